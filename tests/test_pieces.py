@@ -13,14 +13,15 @@ import torch
 import transformers
 from helpers import app, boards, elements, numbers, panel
 
-from core import attribution, next_word
-from core.encoder import encode
-from core.setup import Setup
+from core import Setup
+from core.analysis import attribution
+from core.forward import next_word
+from core.forward.encoder import encode
 from pages.shared.board import select_pictured
 from pages.shared.link import read_link
 from pages.shared.panel import describe_field
 from pages.shared.server import computed
-from pages.shared.server.kept import bytes_in
+from pages.shared.server.cache import bytes_in
 from tests.test_pages import said
 from tests.test_pretrained import checkpoint, kind, models  # noqa: F401
 
@@ -50,7 +51,7 @@ def small(models):  # noqa: F811
 def acts(at) -> dict[str, dict[str, str]]:
     """What each link below the board sets."""
     assert not at.exception
-    (board,) = (each for each in boards(at) if each["view"] == "next")
+    (board,) = (each for each in boards(at) if "acts" in each)
     return {
         act["label"]: {
             name: value for name, (value,) in parse_qs(act["sets"], keep_blank_values=True).items()
@@ -164,7 +165,7 @@ def test_a_line_break_is_read_and_seen(small):
     text = "the cat\nsat\t"
     assert Setup(text=text, init="real").piece_ids == tuple(gpt2_ids(small, text))
     at = app(PAGE, init="real", text=text)
-    (board,) = (each for each in boards(at) if each["view"] == "next")
+    (board,) = (each for each in boards(at) if "acts" in each)
     assert "↵" in "".join(board["tokens"]) and read_link(panel(at)["link"]).setup.text == text
     assert read_link(urlencode({"text": text})).setup.text == "the cat sat "
     pictures, *_ = boards(app("pages/15_model.py", text=text))

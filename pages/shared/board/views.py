@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from pages.shared.board.long import cut_long_axes, cut_pictures, largest
+from pages.shared.board.long_axes import cut_long_axes, cut_pictures, largest
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
@@ -74,7 +74,7 @@ class Nothing(View, script="matrices"):
 
 
 @dataclass(kw_only=True)
-class Tower(View):
+class LayerStack(View):
     """Layers on top of each other, lowest first; each bare matrix is named "layer·head", from 1."""
 
     matrices: Sequence[Matrix]
@@ -168,7 +168,7 @@ class Stage:
 
 
 @dataclass(kw_only=True)
-class Stream(View):
+class ResidualStream(View):
     """One word's row through the stages of a block, from top to bottom."""
 
     chosen: Cell  # of the row at `main`
@@ -198,7 +198,7 @@ class Flow(View):
 
 
 @dataclass(kw_only=True)
-class Film(View):
+class TrainingHistory(View):
     """Matrices during training. `matrices` are those at the last moment."""
 
     before: Sequence[Matrix]  # the same at the first moment; both can be shown as tables
@@ -263,7 +263,7 @@ class Vocabulary(View):
 
 
 @dataclass(kw_only=True)
-class Machine(View):
+class Pipeline(View):
     """A whole computation as one diagram. The first station has the words."""
 
     stations: Sequence[Station]
@@ -285,7 +285,7 @@ class Asked:
 
 
 @dataclass(kw_only=True)
-class Told(View):
+class StoryScene(View):
     """One scene of the story: one animation, and perhaps a question answered by a click on it.
 
     `arc`: from one word to another. `ids`: two `entries` of a list. `lookup`: two rows of a table.
@@ -323,7 +323,7 @@ class Bead:
 
 
 @dataclass(kw_only=True)
-class Known(View):
+class StoryNumbers(View):
     """The strip above the story: the sentence, and the facts known so far on the pair's arc."""
 
     names: Sequence[str]

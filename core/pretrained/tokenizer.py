@@ -1,0 +1,204 @@
+"""A model's own tokenizer: split a sentence into the model's pieces, shown as readable text.
+
+BERT's pieces are shown as in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's encode bytes, a
+letter for each byte, and are shown as text: ` cat` begins with its space, and part of a letter is
+shown by its bytes, `<E6>`. A vocabulary with `▁` for a space, as in the first Llama, is shown with
+spaces too.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..text.text import clean_lines
+from .checkpoint import Unreadable, library, read_json, refuse_pointer
+
+FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
+MASKS = ("[MASK]", "<mask>")
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
+
+
+def _letters() -> dict[int, str]:
+    """Return GPT-2's letter for each byte: the byte's own if printable, else one from 256 on."""
+    printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
+    others = [byte for byte in range(256) if byte not in printed]
+    return {byte: chr(byte) for byte in printed} | {
+        byte: chr(256 + place) for place, byte in enumerate(others)
+    }
+
+
+LETTERS = _letters()
+BYTES = {letter: byte for byte, letter in LETTERS.items()}
+
+
+def _load_tokenizer_json(folder: Path, words: int) -> Any:
+    """Load `tokenizer.json`. Added pieces without a row in the model are dropped, and their text is
+    split as usual."""
+    tokenizer = library("tokenizers").Tokenizer.from_file(str(folder / FILE))
+    if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
+        return tokenizer
+    said = read_json(folder / FILE)
+    return library("tokenizers").Tokenizer.from_str(
+        json.dumps(
+            said | {"added_tokens": [each for each in said["added_tokens"] if each["id"] < words]}
+        )
+    )
+
+
+def _load_vocab_txt(folder: Path, _: int) -> Any:
+    """Load BERT's tokenizer from its vocabulary, one piece a line."""
+    said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
+    made = library("tokenizers").BertWordPieceTokenizer(
+        str(folder / "vocab.txt"),
+        lowercase=said.get("do_lower_case", True),
+        strip_accents=said.get("strip_accents"),
+    )
+    return library("tokenizers").Tokenizer.from_str(made.to_str())
+
+
+def _load_vocab_and_merges(folder: Path, _: int) -> Any:
+    """Load GPT-2's byte-level tokenizer, or RoBERTa's, which puts `<s>` and `</s>` around a
+    sentence."""
+    tokenizers = library("tokenizers")
+    made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
+    special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
+    made.add_special_tokens(special)
+    if {"<s>", "</s>"} <= {*special}:
+        first, last = ((piece, made.token_to_id(piece)) for piece in ("<s>", "</s>"))
+        made.post_processor = tokenizers.processors.RobertaProcessing(last, first)
+    return library("tokenizers").Tokenizer.from_str(made.to_str())
+
+
+# The files of a tokenizer and how to load them; the first match is used.
+MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
+    (FILE,): _load_tokenizer_json,
+    ("vocab.txt",): _load_vocab_txt,
+    ("vocab.json", "merges.txt"): _load_vocab_and_merges,
+}
+
+
+class Tokenizer:
+    """Splits sentences into pieces, and maps pieces to ids.
+
+    Raises:
+        Unreadable: there is no tokenizer in the folder, or a piece has no row. Rows without a piece
+        are ignored.
+    """
+
+    def __init__(self, folder: Path, words: int) -> None:
+        file = next(
+            (file for file in MADE_OF if all((folder / name).is_file() for name in file)), None
+        )
+        if file is None:
+            raise Unreadable(
+                f"There is no {', no '.join(' with '.join(file) for file in MADE_OF)} in"
+                f" {folder.name}."
+            )
+        where = f"{' with '.join(file)} in {folder.name}"
+        for name in file:
+            refuse_pointer(folder / name)
+        try:
+            self._own = MADE_OF[file](folder, words)
+        except Exception as error:  # the library has no common class for its errors
+            raise Unreadable(f"{where} cannot be read: {str(error).rstrip('.')}.") from None
+        self._words = words
+        if (size := max(self._own.get_vocab().values(), default=-1) + 1) > words:
+            raise Unreadable(
+                f"{where} knows {size:,} pieces, and the model has rows for {words:,}."
+            )
+        self._own.no_padding()
+        self._own.no_truncation()
+        self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
+        self._added = self._own.get_added_tokens_decoder()
+        alone, marked = self.encode("a"), self._own.encode("a").ids
+        at = marked.index(alone[0]) if alone else 0
+        # the ids of the special pieces before and after each sentence
+        self.before, self.after = marked[:at], marked[at + len(alone) :]
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the ids of a sentence's pieces, without the model's special pieces around it."""
+        return tuple(self._own.encode(text, add_special_tokens=False).ids)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text that these ids spell, for the screen: part of a letter is �, and control
+        characters are left out, so `encode` may return other ids."""
+        return clean_lines(self._own.decode(list(ids), skip_special_tokens=False))
+
+    def add_special(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids with those of the model's special pieces around them."""
+        return (*self.before, *ids, *self.after)
+
+    def pieces(self, text: str) -> tuple[str, ...]:
+        """Split a sentence into pieces, including the model's special pieces."""
+        return self.named(self.add_special(self.encode(text)))
+
+    def truncate(self, text: str, most: int) -> str:
+        """Return the longest beginning of a sentence, in words, with at most this many pieces, not
+        counting special ones; of a single longer word, its first letters."""
+        while len(places := self._own.encode(text, add_special_tokens=False).offsets) > most:
+            start = places[most][0]  # of the first piece too many
+            whole_words = re.match(r"(?s)(.*\S)\s", text[: start + 1])
+            text = whole_words[1] if whole_words else text[:start]
+        return text
+
+    def ids(self, pieces: Sequence[str]) -> Tensor:
+        """Return the model's id of each piece: (token,), int64. All must be known."""
+        return torch.tensor([self._ids[piece] for piece in pieces], dtype=torch.int64)
+
+    def named(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the pieces with these ids, as shown."""
+        return tuple(self.every[place] for place in ids)
+
+    @cached_property
+    def every(self) -> tuple[str, ...]:
+        """All pieces by id, as shown, each different: a row without a piece, and a piece with the
+        same letters as an earlier one, have their number."""
+        names: dict[str, None] = {}
+        for place in range(self._words):
+            name = self._shown(place)
+            while not name or name in names:
+                name += f"[row {place}]"
+            names[name] = None
+        return tuple(names)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {piece: place for place, piece in enumerate(self.every)}
+
+    @cached_property
+    def mask(self) -> str:
+        """The mask token; "" if the model has none."""
+        return next((piece for piece in MASKS if self.knows(piece)), "")
+
+    def knows(self, piece: str) -> bool:
+        """Return whether the model has such a piece."""
+        return piece in self._ids
+
+    def _shown(self, place: int) -> str:
+        piece = self._own.id_to_token(place) or ""
+        if place in self._added:  # stands for its own letters
+            return piece
+        return shown(piece) if self._is_of_bytes else piece.replace(SPACE, " ")
+
+
+def shown(piece: str) -> str:
+    """Return GPT-2's piece as text; as bytes if it is part of a letter, and unchanged if it is not
+    text.
+
+    >>> shown("Ġcat"), shown("cafÃ©"), shown("<|endoftext|>"), shown("ðŁ")
+    (' cat', 'café', '<|endoftext|>', '<F0><9F>')
+    """
+    try:
+        given = bytes(BYTES[letter] for letter in piece)
+    except KeyError:
+        return piece
+    try:
+        return given.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<{byte:02X}>" for byte in given)
