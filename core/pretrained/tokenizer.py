@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,7 @@ class Tokenizer:
         self._own.no_truncation()
         self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
         self._added = self._own.get_added_tokens_decoder()
+        self._has_word_pieces = type(self._own.model).__name__ == "WordPiece"
         alone, marked = self.encode("a"), self._own.encode("a").ids
         at = marked.index(alone[0]) if alone else 0
         # the ids of the special pieces before and after each sentence
@@ -137,6 +139,34 @@ class Tokenizer:
     def pieces(self, text: str) -> tuple[str, ...]:
         """Split a sentence into pieces, including the model's special pieces."""
         return self.named(self.add_special(self.encode(text)))
+
+    def find_special(self, ids: Sequence[int]) -> list[int]:
+        """Return the places of special pieces such as [CLS] and <s> among these ids, from 0; a mask
+        token stands for a word and is none."""
+        return [
+            place
+            for place, each in enumerate(ids)
+            if each in self._added and self._added[each].special and self.every[each] != self.mask
+        ]
+
+    def group_words(self, ids: Sequence[int]) -> list[range]:
+        """Return the places of each word's pieces, from 0: a word begins after white space, and
+        punctuation and special pieces are words of their own."""
+        special, names = self.find_special(ids), self.named(ids)
+        starts = [
+            place
+            for place in range(len(ids))
+            if place == 0
+            or {place - 1, place} & {*special}
+            or self._begins_word(names[place], names[place - 1])
+        ]
+        return [range(*each) for each in pairwise([*starts, len(ids)])]
+
+    def _begins_word(self, piece: str, before: str) -> bool:
+        if self._has_word_pieces:
+            return not piece.startswith("##")
+        ends = piece[:1].isspace() or before[-1:].isspace()
+        return ends or not (any(map(str.isalnum, piece)) and any(map(str.isalnum, before)))
 
     def truncate(self, text: str, most: int) -> str:
         """Return the longest beginning of a sentence, in words, with at most this many pieces, not

@@ -83,8 +83,12 @@ class Setup(Choices):
         """The sentence's tokens."""
         if self.real is None:
             return self._cut(self.text)
-        own = self.real.tokenizer
-        return own.named(own.add_special(self.piece_ids))
+        return self.real.tokenizer.named(self.token_ids)
+
+    @property
+    def token_ids(self) -> tuple[int, ...]:
+        """A real model's ids of the tokens; empty without a model."""
+        return () if self.real is None else self.real.tokenizer.add_special(self.piece_ids)
 
     @property
     def piece_ids(self) -> tuple[int, ...]:

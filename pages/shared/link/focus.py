@@ -129,6 +129,17 @@ class Focus:
         "What to say and to ask: for a second window, which goes along with the projected one.",
         panel=("lecture", 4),
     )
+    special: str = choice(
+        ("shown", "hidden"),
+        "Special pieces",
+        "A model's own pieces around a text, like [CLS], [SEP] and <s>, to which many heads give"
+        " most. hidden: the others stand alone, with the weights that they have.",
+    )
+    units: str = choice(
+        ("pieces", "words"),
+        "A row of the map",
+        "words: weights onto a word's pieces are added up, and those of its pieces averaged.",
+    )
     beat: int = whole(1, (1, 20))
     row: int = whole(1, (1, 64))
     vs: str = declare(Held(held_setup.NOTHING))
