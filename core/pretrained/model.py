@@ -56,7 +56,7 @@ class Pretrained:
         for one in chain(self._around.values(), self._list_layers()):
             self._tensors.check(one.name, one.shape)
         self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
-        if (taken := sum(self.tokenizer.around)) >= self.sizes.places:
+        if (taken := len(self.tokenizer.add_special(()))) >= self.sizes.places:
             raise Unreadable(
                 f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
                 " them: there is none for a word."

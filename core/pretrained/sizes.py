@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..fields.sentences import MAX_TOKENS
+from ..fields.sentences import MAX_PIECES
 from .checkpoint import Unreadable, read_json
 from .families import Family
 
@@ -191,12 +191,12 @@ def _refuse_window(said: Mapping[str, Any]) -> None:
     layers = said.get("layer_types") or ["sliding_attention"] * (
         "sliding_window" in said and said.get("num_hidden_layers", 0) > first
     )
-    window = said.get("sliding_window", MAX_TOKENS)
+    window = said.get("sliding_window", MAX_PIECES)
     if not said.get("use_sliding_window", True) or "sliding_attention" not in layers:
         return
-    if type(window) is not int or window < MAX_TOKENS:
+    if type(window) is not int or window < MAX_PIECES:
         raise Unreadable(
-            f"config.json says sliding_window: {window!r}; a window of less than {MAX_TOKENS} is"
+            f"config.json says sliding_window: {window!r}; a window of less than {MAX_PIECES} is"
             " not computed here."
         )
 
