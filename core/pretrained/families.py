@@ -37,7 +37,8 @@ class Family:
     `biases` are the matrices that always have a bias, `asked` those that config.json decides.
     `fused`: W_q, W_k and W_v are one matrix, stored as (in, out). `first` is the first position's
     row, or the name in config.json of the row before it. `fills` is the activation of the
-    masked-language-model head, if not the model's own. `tokenizer` is its class in the library.
+    masked-language-model head, if not the model's own. `tokenizer` is its class in the library,
+    unless tokenizer_config.json says another; `has_one_tokenizer`: even then.
     """
 
     norm: str
@@ -61,6 +62,7 @@ class Family:
     fused: bool = False
     first: str | int = 0
     tokenizer: str = ""
+    has_one_tokenizer: bool = False
 
 
 def _with(config: Config, **usual: Any) -> Config:
@@ -224,6 +226,7 @@ MISTRAL = replace(
     config=_with(LLAMA.config, places=131072, kv_heads=8, d_ff=14336),
     usual={**LLAMA.usual, "sliding_window": 4096},
     asked={},
+    has_one_tokenizer=True,
 )
 QWEN2 = replace(
     LLAMA,
@@ -232,6 +235,7 @@ QWEN2 = replace(
     biases="qkv",
     asked={},
     tokenizer="Qwen2Tokenizer",
+    has_one_tokenizer=True,
 )
 QWEN3 = replace(
     QWEN2,
@@ -239,6 +243,7 @@ QWEN3 = replace(
     norms=LLAMA.norms | {each: f"self_attn.{each}_norm" for each in "qk"},
     biases="",
     asked={"attention_bias": "qkvo"},
+    has_one_tokenizer=False,
 )
 # By their names in config.json.
 FAMILIES = {

@@ -55,7 +55,9 @@ class Pretrained:
         self._find_head(config)
         for one in chain(self._around.values(), self._list_layers()):
             self._tensors.check(one.name, one.shape)
-        self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
+        self.tokenizer = Tokenizer(
+            folder, self.sizes.words, self.family.tokenizer, self.family.has_one_tokenizer
+        )
         if (taken := len(self.tokenizer.add_special(()))) >= self.sizes.places:
             raise Unreadable(
                 f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"

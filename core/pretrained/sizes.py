@@ -73,7 +73,7 @@ def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:
     usual = family.usual | {theirs: value for theirs, value in family.config.values() if value}
     said = usual | {name: value for name, value in config.items() if value is not None}
     _must_be(said, **family.only)
-    _refuse_window(said)
+    _refuse_window(said, family)
     sizes = _counts(config, said, family)
     turns = family.positions == "rotary"
     if turns and sizes["d_k"] % 2:
@@ -185,14 +185,17 @@ def _number(said: Mapping[str, Any], name: str) -> float:
     return int(value) if value == int(value) else float(value)
 
 
-def _refuse_window(said: Mapping[str, Any]) -> None:
+def _refuse_window(said: Mapping[str, Any], family: Family) -> None:
     """Raise Unreadable if some layer looks back less far than a sentence may be long."""
-    first = said.get("max_window_layers", 0)
-    layers = said.get("layer_types") or ["sliding_attention"] * (
-        "sliding_window" in said and said.get("num_hidden_layers", 0) > first
-    )
-    window = said.get("sliding_window", MAX_PIECES)
-    if not said.get("use_sliding_window", True) or "sliding_attention" not in layers:
+    window, usual = said.get("sliding_window", MAX_PIECES), family.usual
+    if "use_sliding_window" in usual:  # Qwen's upper layers, or those that config.json names
+        layers = said.get("layer_types") or [
+            "sliding_attention" * (said["num_hidden_layers"] > said["max_window_layers"])
+        ]
+        has_window = said["use_sliding_window"] and "sliding_attention" in layers
+    else:
+        has_window = "sliding_window" in usual  # Mistral's
+    if not has_window:
         return
     if type(window) is not int or window < MAX_PIECES:
         raise Unreadable(

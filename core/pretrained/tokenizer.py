@@ -43,10 +43,10 @@ class Tokenizer:
         are ignored.
     """
 
-    def __init__(self, folder: Path, words: int, usual: str = "") -> None:
+    def __init__(self, folder: Path, words: int, usual: str = "", always: bool = False) -> None:
         where = f"The tokenizer in {folder.name}"
         try:
-            self._own = load(folder, words, usual)
+            self._own = load(folder, words, usual, always)
         except Unreadable:
             raise
         except Exception as error:  # the library has no common class for its errors

@@ -40,14 +40,16 @@ KINDS = {
     "RobertaTokenizer": ROBERTA,
     "GPT2Tokenizer": Kind(OF_BYTES, END, ()),
     "Qwen2Tokenizer": Kind(OF_BYTES, END, (), QWEN),
+    "LlamaTokenizer": Kind((), {"unk_token": "<unk>", "bos_token": "<s>", "eos_token": "</s>"}, ()),
 }
 
 
-def load(folder: Path, words: int, usual: str) -> Any:
+def load(folder: Path, words: int, usual: str, always: bool) -> Any:
     """Load a folder's tokenizer from `tokenizer.json` or its class's vocabulary, with what
-    tokenizer_config.json says. `usual` is the class that counts if nothing says another."""
+    tokenizer_config.json says. `usual` is its class, if that says no other or `always`."""
     said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
-    kind = KINDS.get(str(said.get("tokenizer_class") or usual).removesuffix("Fast"))
+    name = usual if always else str(said.get("tokenizer_class") or usual)
+    kind = KINDS.get(name.removesuffix("Fast"))
     files = kind.files if kind else ()
     if (folder / FILE).is_file():
         own = _load_tokenizer_json(folder, words)
@@ -105,6 +107,8 @@ def _apply_config(own: Any, kind: Kind, said: Mapping[str, Any]) -> None:
             handle_chinese_chars=said.get("tokenize_chinese_chars", True),
         )
         own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    elif not kind.files:
+        _set_spaces(own, said)
     elif "ByteLevel" in repr(own.pre_tokenizer):
         own.pre_tokenizer = _split_words(kind.pattern, bool(said.get("add_prefix_space")))
         own.normalizer = tokenizers.normalizers.NFC() if kind.pattern else own.normalizer
@@ -134,6 +138,18 @@ def _split_words(pattern: str, prefix: bool) -> Any:
             split.Split(regex(pattern), "isolated"),
             split.ByteLevel(add_prefix_space=prefix, use_regex=False),
         ]
+    )
+
+
+def _set_spaces(own: Any, said: Mapping[str, Any]) -> None:
+    """Make a `▁` of each space, and of the one before a text's first word, if it has one."""
+    if "ByteLevel" in repr(own.decoder):
+        return
+    first = "always" if said.get("legacy", False) else "first"
+    has_first = said.get("add_prefix_space") is not False
+    own.normalizer = None
+    own.pre_tokenizer = library("tokenizers").pre_tokenizers.Metaspace(
+        prepend_scheme=first if has_first else "never", split=False
     )
 
 
