@@ -188,8 +188,9 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
     looks = [
         torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches
     ]
-    for n, of_layer in enumerate(weights.layers(setup), start=1):
-        used = {name: full(weight) for name, weight in of_layer.items()}  # once for all sentences
+    for n in range(1, setup.layers + 1):
+        # copies, once for all sentences: it takes long, and a model's file may change meanwhile
+        used = {name: full(weight).clone() for name, weight in weights.layer(setup, n).items()}
         for at, x in enumerate(batches):
             record = ValuesOnly()
             batches[at] = block.run(
