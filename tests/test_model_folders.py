@@ -52,7 +52,7 @@ def is_the_librarys(folder: Path, family: str, what: str = "", text: str = CAT) 
     pairs += zip([layer.value("weights") for layer in layers], expected.attentions, strict=True)
     assert max(apart(ours, reference[0]) for ours, reference in pairs) < 1e-5
     if not masked_lm.explain_no_word(setup):
-        place = -1 if setup.real.says_next else setup.tokens.index(setup.real.tokenizer.mask)
+        place = -1 if setup.is_causal else setup.tokens.index(setup.real.tokenizer.mask)
         answer = masked_lm.say(setup)
         assert apart(answer.value("logits"), expected.logits[0, place]) < 1e-4
     return setup

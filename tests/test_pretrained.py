@@ -456,6 +456,8 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     has("lm_head.weight")(checkpoint(models / "llama", "llama"))
     setup = Setup(text="the cat", init="real", model="llama")
     assert "no part that says which word comes next" in next_word.explain_refusal(setup)
+    for page in ("pages/11_next.py", "pages/12_classifier.py"):  # what there is, is its vector
+        assert not app(page, **setup.as_link()).exception
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):

@@ -121,7 +121,7 @@ def fill(setup: Setup) -> Trace:
 def looks_ahead(setup: Setup) -> bool:
     """Return whether the setup's model is bidirectional, so that it predicts [MASK], not the next
     word."""
-    return setup.real is not None and setup.real.is_of_sentences
+    return setup.real is not None and setup.real.looks_ahead
 
 
 def explain_no_word(setup: Setup) -> str:

@@ -53,7 +53,7 @@ def slow_down(
     size: int, base: float, factor: float, low: float, high: float, places: float
 ) -> Tensor:
     """Return the share of its speed that each pair keeps in a model stretched to longer texts:
-    (pair,). Grattafiori et al. 2024 (Llama 3), section 3.4.
+    (pair,). As in Llama 3.1's own code, 2024.
 
     In the `places` of the shorter texts, a pair that turns more than `high` times keeps its speed,
     and one that turns less than `low` times has it divided by the factor; others are in between.

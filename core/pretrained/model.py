@@ -96,10 +96,15 @@ class Pretrained:
         return {"positions": self.family.positions, "scale": "sqrt", "mask": self.sizes.mask}
 
     @property
-    def is_of_sentences(self) -> bool:
-        """Whether the model is bidirectional and used for sentence vectors, rather than next-word
-        prediction."""
+    def looks_ahead(self) -> bool:
+        """Whether the model is bidirectional."""
         return self.sizes.mask == "none"
+
+    @property
+    def is_of_sentences(self) -> bool:
+        """Whether the model is used for sentence vectors rather than next-word prediction: it looks
+        ahead, or its folder has no matrix for words."""
+        return self.looks_ahead or not self._has_head
 
     @property
     def unplaced(self) -> str:
@@ -218,12 +223,6 @@ class Pretrained:
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
         of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
         return {"part": self._tensors[self._around["part"].name][of_each].float()}
-
-    @property
-    def says_next(self) -> bool:
-        """Whether the model predicts the next word: it looks back alone, and its folder has a
-        matrix for words."""
-        return not self.is_of_sentences and self._has_head
 
     @property
     def fills(self) -> bool:

@@ -1,6 +1,5 @@
 """Dependencies between fields: values that a choice determines, and conflicts."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -130,7 +129,8 @@ def _take_out_unplaced(lines: str, model: pretrained.Pretrained) -> str:
     pad, cut = model.unplaced, model.tokenizer
     if not pad or pad not in cut.pieces(lines):
         return lines
-    return "".join(word for word in re.split(r"(\s)", lines) if pad not in cut.pieces(word))
+    words = [line.split() for line in lines.split("\n")]
+    return "\n".join(" ".join(w for w in line if pad not in cut.pieces(w)) for line in words)
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:

@@ -72,7 +72,7 @@ def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
         }
     for name in pretrained.names():
         with suppress(pretrained.Unreadable):
-            if pretrained.find(name).says_next:
+            if not pretrained.find(name).is_of_sentences:
                 return CAPITAL | {"model": name, "instead": "London"}
     return WARMED | {"instead": "soup"}
 
