@@ -220,11 +220,12 @@ def test_a_bad_link_is_mended_and_told(bad, message):
 
 BY_A_PAGE_ALONE = {
     *("matrix", "way", "part", "mistake", "form"),
-    *("d_q", "pasted", "trained_for", "instead"),  # at times
+    *("d_q", "pasted", "trained_for", "instead", "special", "units"),  # at times
     *("stage", "ending"),  # as links that say what they are, and within the sentence that it ends
 }
 WITHOUT_A_LABEL = """
 edits model row exercise variation vs sheet beat share fetch seven open given answers checked
+pieces
 """
 
 

@@ -170,7 +170,8 @@ def test_a_line_break_is_read_and_seen(small):
     assert read_link(urlencode({"text": text})).setup.text == "the cat sat "
     pictures, *_ = boards(app("pages/15_model.py", text=text))
     assert "↵" in "".join(pictures["matrices"][0]["rows"])
-    assert describe_field("text")["most"] == 1600
+    field = describe_field("text")
+    assert field["most"] == 1600 and "Shift + Enter begins a line" in field["title"]
     layers = encode(Setup(text=text, init="real"))
     assert layers[0].value("x").shape[0] == len(gpt2_ids(small, text))
 

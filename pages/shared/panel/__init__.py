@@ -19,7 +19,7 @@ import streamlit as st
 
 from core import Setup, pretrained
 from core.fields.fields import Choice, Number
-from core.fields.sentences import Lines, Sentence, Word
+from core.fields.sentences import Lines, Passage, Sentence, Word
 from core.setup import setup as core_setup
 from core.setup.edits import DECIMALS, LARGEST, MAX_EDITS
 from core.text.text import isolate, labels
@@ -37,6 +37,7 @@ LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
 TEXTS = (Sentence, Lines, PastedText, Word)  # kinds of fields
+NEW_LINE = "Shift + Enter begins a line, which a real model reads."
 # a text field takes what a real model's text may have
 FIELDS_TO_TYPE = FIELDS | {"text": core_setup.FIELDS_OF_A_MODEL["text"]}
 WIDEST_SLIDER = 1000  # a wider range is a text field
@@ -109,6 +110,8 @@ def describe_field(name: str) -> dict[str, Any]:
                 | {"kind": "number", "low": low, "high": high, "step": step}
                 | ({} if is_wide else {"slides": slides})
             )
+        case Passage():
+            return said | {"kind": "text", "most": field.most, "rows": 1, "title": NEW_LINE}
         case Sentence() | Word():
             return said | {"kind": "text", "most": field.most, "rows": 1}
         case Lines() | PastedText():

@@ -256,9 +256,10 @@ export function beginControls(constants) {
             };
         },
         // A text of one line (which may wrap), of `rows` lines, or `pasted`.
-        text(box, name, { label, most, rows, hint = "", pasted }) {
+        text(box, name, { label, most, rows, hint = "", pasted, title = "" }) {
             const area = make("textarea", {
                 rows,
+                title,
                 "aria-label": label,
                 placeholder: hint,
                 autocomplete: "off",
