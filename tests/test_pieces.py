@@ -11,9 +11,9 @@ import pytest
 import tokenizers
 import torch
 import transformers
-from helpers import app, boards, elements, numbers, panel
+from helpers import app, boards, derived, elements, numbers, panel
 
-from core import Setup
+from core import Setup, run
 from core.analysis import attribution
 from core.forward import next_word
 from core.forward.encoder import encode
@@ -22,6 +22,7 @@ from pages.shared.link import read_link
 from pages.shared.panel import describe_field
 from pages.shared.server import computed
 from pages.shared.server.cache import bytes_in
+from pages.shared.share import files
 from tests.test_pages import said
 from tests.test_pretrained import checkpoint, kind, models  # noqa: F401
 
@@ -220,3 +221,13 @@ def test_of_a_stack_only_what_is_asked_for_is_kept(models):  # noqa: F811
         )
         assert {*computed.layer(setup, n)} == {*whole}
         assert 3 * bytes_in(short, is_read=True) < bytes_in(whole, is_read=True)
+
+
+def test_each_file_of_share_is_made_for_a_model(small):
+    """Notebook, script and tensors are there for a model, which has no classifier; the script that
+    is taken home comes to the pages' numbers, of the ids that stand there."""
+    setup = Setup(text="the cat\nsat", init="real", layer=2)
+    setup, _ = next_word.write_pieces(setup, (*setup.piece_ids, 200, 281))
+    for file in files.FILES:
+        assert file.of(setup).make(setup, "https://example.org/"), file.label
+    assert torch.allclose(derived(setup)["output"], run(setup).value("output"), atol=1e-4)
