@@ -11,7 +11,7 @@ from given_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decim
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing.names import find_names_before
+from core.importing.matrices import find_matrices
 from core.importing.parsing import parse
 from tests.strategies import FUZZ
 
@@ -379,7 +379,8 @@ NAMED = {
 @pytest.mark.parametrize("name", NAMED)
 def test_names_as_people_write_them(name):
     found = {
-        label: "".join(each.name for each in find_names_before(label)[0]) for label in NAMED[name]
+        label: "".join(each.name for each in find_matrices(f"{label} [[1, 2], [3, 4]]").entries)
+        for label in NAMED[name]
     }
     assert found == dict.fromkeys(NAMED[name], name)
 

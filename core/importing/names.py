@@ -2,7 +2,6 @@
 `\\mathbf{W}^Q_1`, `QK^T / √d_k`. Only what stands directly beside it counts."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -54,14 +53,6 @@ def symbol(name: str) -> str:
 
 # ---------- where the name stands ----------
 
-_CALLS = re.compile(  # what code writes between a name and its numbers
-    r"(?:\b(?:np|numpy|torch|tf|jnp|nn|sp|sympy|mx|cp)\.)?\b(?:array|tensor|Tensor|FloatTensor|Parameter|constant|asarray"
-    r"|Variable|matrix|mat|Matrix|Array|as_tensor|list|convert_to_tensor|rbind|cbind|new|vec|of)!?(?=\s*[(\[{<]|\s*$)"
-    r"|\bfromLists?\b|\b(?:Float|Int)\d+(?=\s*$)|(?:\[\d*\]){1,3}\w+\s*$|\barray\d?!|\bvec!|<\w[\w\s,<>:]{0,30}>|\b(?:float|double|int|f32|f64)?(?:\[\d{0,3}\])+\s*$|\\left|\\displaystyle|&(?==)"
-)
-_TYPES = re.compile(  # float Q[2][2] =, K: [[f64; 2]; 2] =, shape=(2, 2), dtype=float32
-    r":\s*(?:&?\[[^=]{0,40}\]|[\w.]+(?:<[^=]*>|(?:\[[^=]{0,9}\])+))(?=\s*=)|(?<=\w)(?:\[\d{0,3}\])+|\b(?:shape|dtype|size)=(?:\([^()]*\)|[\w.]+),?"
-)
 _PRINT = re.compile(r"^\s*(?:System\.out\.)?print(?:ln|f)?!?\s*\((.*?)\)?;?\s*$")
 _PRINTS = (
     re.compile(  # several, on lines of their own or with ; between: print(Q); print(K.round(2))
@@ -104,7 +95,7 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names directly before a matrix, several in `W_Q = W_K = [[…`, and whether a number
     or a sign stands in between, so that the matrix is a part of a calculation.
 
-    >>> [name.name for name in find_names_before("the query matrix is W_Q = np.array(")[0]]
+    >>> [name.name for name in find_names_before("the query matrix is W_Q = ")[0]]
     ['w_q']
     >>> find_names_before("Q = 0.5 * ")
     ((), True)
@@ -146,7 +137,7 @@ def _nearest(label: str) -> tuple[str, bool]:
     own = not is_empty(tail)
     line = tail if own else "".join(lines[-1:])
     line = match[1] if (match := _PRINT.match(line)) else line
-    return _innermost(_TYPES.sub(" ", _CALLS.sub(" ", line.replace("**", " ")))[-LONGEST:]), own
+    return _innermost(line.replace("**", " ")[-LONGEST:]), own
 
 
 def _is_factor(side: str, own: bool) -> bool:
@@ -160,7 +151,7 @@ def _is_factor(side: str, own: bool) -> bool:
 
 def is_empty(label: str) -> bool:
     """Return whether nothing but constructors stands between two matrices."""
-    return not re.search(r"\w", _CALLS.sub(" ", label))
+    return not re.search(r"\w", label)
 
 
 def find_listed_names(label: str) -> tuple[Name, ...]:
@@ -169,27 +160,12 @@ def find_listed_names(label: str) -> tuple[Name, ...]:
     if printed := _PRINTS.search(label):
         names = [parse_name(one) for one in re.findall(r"print\((\w+)", printed[0])]
         return tuple(name or Name("") for name in names)
-    line = _CALLS.sub(" ", label).rpartition("\n")[2]
+    line = label.rpartition("\n")[2]
     match = re.fullmatch(
         r"\s*(?:let|const|var)?\s*\(?([^=()]{3,80}?)\)?\s*(?:=|:=|<-|←)[\s(\[]*", line
     )
     found = [parse_name(part) for part in match[1].split(",")] if match else []
     return tuple(name for name in found if name) if len(found) > 1 and all(found) else ()
-
-
-def number_columns(titles: Sequence[str]) -> dict[str, list[int]]:
-    """Return the places of the columns of each name, where titles count them.
-
-    >>> number_columns(["Q1", "Q2", "K1", "K2"]), number_columns(["Q", "K"])
-    ({'q': [0, 1], 'k': [2, 3]}, {})
-    """
-    names = [parse_name(title) for title in titles]
-    found: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        if name is None or name.number is None:
-            return {}
-        found.setdefault(name.name, []).append(place)
-    return found if max(map(len, found.values()), default=0) > 1 else {}
 
 
 def _innermost(line: str) -> str:
