@@ -256,7 +256,7 @@ ASKED = {
         "line_1",
     ),
     "two of one name": ("Q = [[9, 9], [9, 9]]\n" + QKV, "q"),
-    "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "repeated"),
+    "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "w_q"),
     "W before X": ("X = [[1, 2], [3, 0]]\n" + WS + "with Q = W_Q X", "orientation"),
     "some heads": ("With 2 heads:\nX = [[1, 2], [3, 0]]\n" + WS, "heads"),
     "commas of two kinds": ("Q = [0,5;1,0]\nK = [1,0;2,0]\nV = [1,0;3,0]", "commas"),
@@ -313,6 +313,8 @@ def test_answers_make_it_whole():
     assert nothing.sizes["key"] == 2
     turned = parse("X = [[1, 2], [3, 0]]\n" + WS).given(orientation="X W^T")
     assert decimals(turned.w_q) == ((decimals([1, 2]), decimals([0, 1])),)
+    each = dict.fromkeys(("w_q", "w_k", "w_v"), "one for each head")
+    assert len(parse(ASKED["several of all"][0], **each).given().w_q) == 2
     with pytest.raises(ValueError, match="no answer"):
         parse(ASKED["two of one name"][0], q="line 9")
 

@@ -25,3 +25,10 @@ def transpose(numbers: Any) -> Any:
     if isinstance(numbers[0][0], list):
         return [transpose(part) for part in numbers]
     return [list(column) for column in zip(*numbers, strict=True)]
+
+
+def without_batch(numbers: Any) -> Any:
+    """Return what a batch of one holds: at most heads, rows and columns."""
+    while len(shape(numbers)) > 3 and len(numbers) == 1:
+        numbers = numbers[0]
+    return numbers

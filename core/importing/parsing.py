@@ -3,7 +3,7 @@ nothing that cannot be read stops the rest."""
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..setup import Setup
@@ -16,7 +16,6 @@ from .gathering import (
     entries_of,
     flatten_vectors,
     gather,
-    number_heads,
     split_one_row,
     words_of,
 )
@@ -33,8 +32,8 @@ from .layout import (
 )
 from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
-from .naming import name_entries, say_what_is_missing, split_joint, turn_entries
-from .nested import flat, shape
+from .naming import name_entries, say_what_is_missing, split_joint
+from .nested import flat, shape, transpose
 from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, place_steps
@@ -204,8 +203,12 @@ class _Parser:
         _ask_commas(self.found.entries, questions)
         parts = [part for one in self.found.entries for part in split_joint(one, questions)]
         named, unnamed = name_entries(parts, self.typed_names, questions)
-        turned = {name.removeprefix(TURN) for name in questions.answers if name.startswith(TURN)}
-        self.entries = turn_entries(named, turned)
+        self.entries = [
+            replace(entry, numbers=transpose(entry.numbers), words=())
+            if TURN + entry.name in questions.answers and len(entry.shape) > 1
+            else entry
+            for entry in named
+        ]
         try:
             self._read_given()
         except InvalidInput as unfit:
@@ -246,8 +249,6 @@ class _Parser:
             (False, False): ("x", "memory_x", *WEIGHTS, *QKV),
         }[is_made, is_projected]
         names = tuple(name for name in (*names, "w_o", "b_o") if name in there)
-        if is_made:
-            self.entries = number_heads(self.entries, self.questions)
         for name in (*names, "mask"):
             self.entries = choose_repeated(self.entries, name, self.questions)
         hints = find_hints(self.entries, self.text, self.settings.get("heads"), is_made)

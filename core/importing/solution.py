@@ -7,7 +7,7 @@ from typing import Any
 
 from .matrices import Entry
 from .names import symbol
-from .nested import shape, transpose
+from .nested import shape, transpose, without_batch
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 STEPS: dict[str, tuple[str, ...]] = {
@@ -85,9 +85,7 @@ def place_steps(
 
 def _place(entry: Entry, axes: _Axes) -> Pasted | None:
     """Return the step that an entry is, as it lies or turned; None where it fits nowhere."""
-    numbers = entry.numbers
-    while len(shape(numbers)) > 3 and len(numbers) == 1:  # a batch of one
-        numbers = numbers[0]
+    numbers = without_batch(entry.numbers)
     is_row = len(shape(numbers)) == 1
     for name in (entry.name, *_ALSO.get(entry.name, ())):
         for about in (False,) if is_row else (axes.columns, not axes.columns):
