@@ -84,16 +84,19 @@ class Brackets:
                     stack.pop()
                 closed = stack.pop()
                 closed.end, outer = match.start(), stack[-1]
-                if closed.sign == "(" and len(closed.inner) == 1 and closed.inner[0].end > 0:
-                    (one,) = closed.inner
-                    around = (
-                        self.text[closed.start + 1 : one.start]
-                        + self.text[one.end + 1 : closed.end]
-                    )
-                    if not around.strip(" ,\n"):
+                for one in closed.inner if closed.sign == "(" else ():
+                    if (
+                        self._skip_gap(closed.start) == one.start
+                        and self._skip_gap(one.end) == closed.end
+                    ):
                         closed = outer.inner[-1] = one
                 outer.height = max(outer.height, closed.height + 1)
         return stack[0].inner
+
+    def _skip_gap(self, place: int) -> int:
+        """Return where anything but white space and commas stands behind a place."""
+        behind = self.text[place + 1 : place + 200]
+        return place + 1 + len(behind) - len(behind.lstrip(" ,\n\t"))
 
     # ---------- which of them hold numbers ----------
 

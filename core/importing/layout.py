@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
@@ -59,13 +58,10 @@ def find_hints(entries: Sequence[Entry], text: str, heads: str | None, is_made: 
     of = {name: [entry for entry in entries if entry.name == name] for name in ("x", *QKV)}
     own = {name: of[name][0].numbers for name in QKV if is_made and len(of[name]) == 1}
     stored = tuple(entry.name for entry in entries if entry.stored)
+    rows = [entry for name in (("x",) if is_made else QKV) for entry in of[name]]
     return Hints(
         {name: rows for name, rows in own.items() if len(shape(rows)) == 2 and all(flat(rows))},
-        any(
-            len(entry.shape) > 1 and len(entry.words) == entry.shape[-2]
-            for name in (("x",) if is_made else QKV)
-            for entry in of[name]
-        ),
+        any(len(one.shape) > 1 and len(one.words) == one.shape[-2] for one in rows),
         len(of["x"]) > 1 and all(entry.shape[1:] == (1,) for entry in of["x"]),
         bool(_W_FIRST.search(text)),
         stored,
@@ -77,13 +73,18 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
     """Return the parts as `values.AXES` has them, and which way they lay: the only one that fits,
     or in which the text's own Q, K and V come out, the usual one, or what is answered."""
     says = OF_QKV if "q" in parts else ORIENTATIONS if "w_q" in parts else {ROWS: ""}
-    laid = {how: _turn(parts, _TURNED.get(how, ())) for how in says}
+    laid = {
+        how: {
+            name: transpose(part) if name in _TURNED.get(how, ()) else part
+            for name, part in parts.items()
+        }
+        for how in says
+    }
     possible = [how for how in says if _fit(laid[how])]
     if not possible:
         names = [name for name in ("x", *WEIGHTS, *QKV) if name in parts]
-        sides = (shape(parts[name] if name == "x" else parts[name][0]) for name in names)
-        said = zip(map(symbol, names), (" × ".join(map(str, side)) for side in sides), strict=True)
-        listed = ", ".join(f"{name} ({side})" for name, side in said)
+        sides = {name: shape(parts[name])[-2:] for name in names}
+        listed = ", ".join(f"{symbol(name)} ({a} × {b})" for name, (a, b) in sides.items())
         raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
     for is_likely in (
         lambda how: how not in IN_COLUMNS or not hints.has_words,
@@ -96,10 +97,6 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
     how = _ask_way({how: says[how] for how in possible}, hints, questions)
     is_turned = how in (STORED, COLUMNS, "columns") or "w_o" in hints.stored
     return _lay_output(_split_heads(laid[how], hints, questions), is_turned, questions), how
-
-
-def _turn(parts: Parts, names: Iterable[str]) -> Parts:
-    return {name: transpose(part) if name in names else part for name, part in parts.items()}
 
 
 def _fit(parts: Parts) -> bool:
@@ -130,18 +127,17 @@ def _make(laid: Parts, how: str, own: Mapping[str, Any], by_value: bool) -> bool
     if by_value and (len(own) < 2 or any(len(laid[f"w_{name}"]) > 1 for name in own)):
         return True  # by one alone, or by one of many heads, nobody can tell
     for name, written in own.items():
-        made = _tensor(laid["x"]) @ _tensor(laid[f"w_{name}"][0])
-        expected = _tensor(transpose(written) if how in IN_COLUMNS else written)
+        x, w, expected = (
+            torch.tensor([[float(number) for number in row] for row in rows], dtype=torch.double)
+            for rows in (laid["x"], laid[f"w_{name}"][0], written)
+        )
+        made, expected = x @ w, expected.T if how in IN_COLUMNS else expected
         if made.shape != expected.shape:
             return False
         decimals = max(len(number.partition(".")[2]) for number in flat(written))
         if by_value and (made - expected).abs().max() > 0.51 * 10.0**-decimals:
             return False
     return True
-
-
-def _tensor(rows: list[list[str]]) -> Tensor:
-    return torch.tensor([list(map(float, row)) for row in rows], dtype=torch.double)
 
 
 def _ask_way(possible: Mapping[str, str], hints: Hints, questions: Questions) -> str:
@@ -172,8 +168,9 @@ def _split_heads(parts: Parts, hints: Hints, questions: Questions) -> Parts:
     for name, width in widths.items():
         size = width // heads
         if heads > 1:
-            starts = range(0, width, size)
-            cut[name] = [[row[i : i + size] for row in parts[name][0]] for i in starts]
+            cut[name] = [
+                [row[i : i + size] for row in parts[name][0]] for i in range(0, width, size)
+            ]
         bias = name.replace("w_", "b_")
         if bias != name and bias in parts:
             row = parts[bias]
@@ -188,13 +185,10 @@ def _ask_heads(widths: Iterable[int], hints: Hints, questions: Questions) -> int
         default = hints.heads if hints.heads in options else "1" if hints.heads else None
         says = "How many heads stand side by side?"
         return int(questions.ask(Question("heads", says, options, default, "1")) or 1)
-    answer = questions.answers.get("heads", "1")
-    if answer != "1":
-        listed = ", ".join(map(str, widths))
-        raise ValueError(
-            f"The matrices cannot be cut into {answer[:9]} heads: {listed} columns wide."
-        )
-    return 1
+    if (answer := questions.answers.get("heads", "1")) == "1":
+        return 1
+    listed = ", ".join(map(str, widths))
+    raise ValueError(f"The matrices cannot be cut into {answer[:9]} heads: {listed} columns wide.")
 
 
 def _lay_output(parts: Parts, is_turned: bool, questions: Questions) -> Parts:
