@@ -168,7 +168,8 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
             r"Parameter containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}?numpy=|\bOrderedDict\("
             r"|,?\s?(?:dtype=[\w.]+|device='[\w:]+'|requires_grad=\w+|grad_fn=<\w+>)"
             r"|\\(?:begin|end)\{(?:aligned|align|equation|gathered|split)\*?\}|\\phantom\{-?\}"
-            r"|\\(?:left|right|[bB]igg?[lr]?)(?![a-z])\.?|\\[,;:!>]|(?<!\\)\\[\[\]()]|\\q?quad\b|\\displaystyle"
+            r"|\\(?:left|right|[bB]igg?[lr]?)(?![a-z])\.?|\\q?quad\b|\\displaystyle"
+            r"|\\[,;:!>]|(?<!\\)\\[\[\]()]"
             r"|^\s*\[\d{1,4},\](?=\s)|^(?:\s*\[,\d{1,4}\])+\s*$",
             " ",
         ),
@@ -204,7 +205,8 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
             "",
         ),
         (
-            r"\b[\w.]*(?:shape|[sS]ize|view|zeros|ones|randn?|a?range|Linear|Conv1D|dim|axis)\s*=?\s*[(\[]+[\d,\s]*[)\]]+",
+            r"(?<!\w)(?:\w+\.)*(?:shape|(?:fig)?[sS]ize|zeros|ones|randn?|a?range|Linear|Conv1D|dim|axis)"
+            r"\s*=?\s*[(\[]+[\d,\s]*[)\]]+",
             " ",
         ),
         (r"(=[ \t]*[A-Za-z]\w{0,20}[ \t]+)\[[\d\s,]+\]", r"\1"),  # Q = X  [3, 4]: its shape
