@@ -2,7 +2,7 @@
 nothing that cannot be read stops the rest."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ from .nested import flat, shape, transpose
 from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, place_steps
-from .values import AXES, SCALES, UserMatrices
+from .values import AXES, UserMatrices
 
 MASKS = ("none", "causal")
 ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being asked
@@ -169,14 +169,15 @@ def is_of_matrix(answer: str) -> bool:
     return answer.startswith(TURN) and answer.removeprefix(TURN) in (*AXES, *STEPS, "mask")
 
 
-def _settings(answers: Mapping[str, str]) -> dict[str, str]:
+def settings_of(answers: Mapping[str, str]) -> dict[str, str]:
     """Return what is answered of the scale and the mask. Raises ValueError for what is neither."""
-    scale, mask = answers.get("scale"), answers.get("mask")
-    if scale is not None and scale not in SCALES:
-        scale = UserMatrices(x=(("1",),), scale=scale).scale
-    if mask is not None and mask not in MASKS:
-        raise ValueError(f"“{mask[:40]}” is no mask: none or causal is, or a matrix in the text.")
-    return {name: value for name, value in (("scale", scale), ("mask", mask)) if value is not None}
+    settings = {name: answers[name] for name in ("scale", "mask") if name in answers}
+    if settings.get("mask", "none") not in MASKS:
+        says = "is no mask: none or causal is, or a matrix in the text."
+        raise ValueError(f"“{settings['mask'][:40]}” {says}")
+    if "scale" in settings:
+        settings["scale"] = UserMatrices(x=(("1",),), scale=settings["scale"]).scale
+    return settings
 
 
 class _Parser:
@@ -186,7 +187,7 @@ class _Parser:
     def __init__(self, text: str, answers: dict[str, str]) -> None:
         self.text, self.questions = text, Questions(answers)
         self.found = find_matrices(text, "decimal" if answers.get("commas") == "decimal" else "")
-        self.settings = self.found.settings | _settings(answers)
+        self.settings = self.found.settings | settings_of(answers)
         cells = (name.removeprefix(CELLS) for name in answers if name.startswith(CELLS))
         self.typed_names = {name.partition(".")[0] for name in cells}
         self.entries: list[Entry] = []
@@ -200,7 +201,7 @@ class _Parser:
     def reading(self) -> Reading:
         questions = self.questions
         questions.messages += self.found.messages
-        _ask_commas(self.found.entries, questions)
+        self._ask_commas()
         parts = [part for one in self.found.entries for part in split_joint(one, questions)]
         named, unnamed = name_entries(parts, self.typed_names, questions)
         self.entries = [
@@ -214,41 +215,38 @@ class _Parser:
         except InvalidInput as unfit:
             self.left_out.append(str(unfit))
             self._keep_as_typed()
-        self._refuse_unknown_answers()
+        questions.refuse_unknown((*ANY_TIME, *filter(is_of_matrix, questions.answers)))
         return Reading(
-            self.text,
-            self.matrices,
-            self._tokens(),
-            tuple(questions.asked.values()),
-            tuple(dict.fromkeys((*self.left_out, *questions.messages))),
-            tuple(self.left_out),
-            self.settings,
-            questions.answers,
-            self.solution,
-            self.others,
-            tuple(self.entries),
-            tuple(unnamed),
-            self.typed,
+            text=self.text,
+            matrices=self.matrices,
+            tokens=self._tokens(),
+            questions=tuple(questions.asked.values()),
+            messages=tuple(dict.fromkeys((*self.left_out, *questions.messages))),
+            left_out=tuple(self.left_out),
+            settings=self.settings,
+            answers=questions.answers,
+            solution=self.solution,
+            others=self.others,
+            named=tuple(self.entries),
+            entries=tuple(unnamed),
+            typed=self.typed,
         )
 
-    def _refuse_unknown_answers(self) -> None:
-        asked = self.questions.asked
-        for name in sorted(set(self.questions.answers) - {*asked, *ANY_TIME}):
-            if not is_of_matrix(name):
-                listed = ", ".join(asked) or "none"
-                raise ValueError(f"“{name[:40]}” is no question of this text. Open are: {listed}.")
+    def _ask_commas(self) -> None:
+        line = next((entry.line for entry in self.found.entries if entry.either), 0)
+        if line or "commas" in self.questions.answers:
+            says = f"Line {line or 1}: is 0,5 one number (decimal), or two with a comma between?"
+            answers = ("decimal", "two numbers")
+            self.questions.ask(Question("commas", says, answers, None, "two numbers"))
 
     def _read_given(self) -> None:
         """Gather and lay out what is given, then read the mask and the solution beside it."""
         there = {entry.name for entry in self.entries} | self.typed_names
         is_made = there >= {"x", *WEIGHTS}
         is_projected = not is_made and there >= {*QKV}
-        names = {
-            (True, False): ("x", "memory_x", *WEIGHTS, *BIASES[:3]),
-            (False, True): QKV,
-            (False, False): ("x", "memory_x", *WEIGHTS, *QKV),
-        }[is_made, is_projected]
-        names = tuple(name for name in (*names, "w_o", "b_o") if name in there)
+        of_x, of_qkv = ("x", "memory_x", *WEIGHTS), () if is_made else QKV
+        wanted = (*(() if is_projected else of_x), *of_qkv, *(BIASES[:3] if is_made else ()))
+        names = tuple(name for name in (*wanted, "w_o", "b_o") if name in there)
         for name in (*names, "mask"):
             self.entries = choose_repeated(self.entries, name, self.questions)
         hints = find_hints(self.entries, self.text, self.settings.get("heads"), is_made)
@@ -343,14 +341,6 @@ class _Parser:
         whole = [entry for entry in steps if "" not in flat(entry.numbers)]
         self.solution, messages = place_steps(whole, sizes, self._tokens(), self.in_columns)
         self.questions.messages += messages
-
-
-def _ask_commas(entries: Iterable[Entry], questions: Questions) -> None:
-    line = next((entry.line for entry in entries if entry.either), 0)
-    if line or "commas" in questions.answers:
-        says = f"Line {line or 1}: is 0,5 one number (decimal), or two with a comma between?"
-        answers = ("decimal", "two numbers")
-        questions.ask(Question("commas", says, answers, None, "two numbers"))
 
 
 def _frozen(numbers: Any) -> Any:
