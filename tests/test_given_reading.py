@@ -220,6 +220,15 @@ RIGHT = {
         "\u200bQ = [[2,\u200b 1], [0, 3]]\nK = [[1, 0], [−2, 2]]\nV = [[5, 1], [1, 4]] % v",
         OF_QKV | {"k": [[1, 0], [-2, 2]]},
     ),
+    "names beside rows": ("Q\t2\t1\n\t0\t3\nK\t1\t0\n\t2\t2\nV\t5\t1\n\t1\t4", OF_QKV),
+    "a name for each row": (
+        "q_sun 2 1\nq_eat 0 3\nk_sun 1 0\nk_eat 2 2\nv_sun 5 1\nv_eat 1 4",
+        OF_QKV,
+    ),
+    "a list that is reshaped": (
+        QKV.replace("[[2, 1], [0, 3]]", "torch.tensor([2, 1, 0, 3]).reshape(2, 2)"),
+        OF_QKV,
+    ),
     "transposes": ("Q = [[2, 0], [1, 3]].T\nK^T = [[1, 2], [0, 2]]\nV = [5 1; 1 4]", OF_QKV),
     "words before rows": ("cat → [1, 2]\ndog → [3, 0]\n" + WS, OF_X),
     "its own Q and K": (
@@ -283,6 +292,12 @@ REFUSED = {
     "a sum": (QKV.replace("3]]", "3]] + 1"), "part of a calculation"),
     "an ellipsis": (QKV.replace("[2, 1]", "[2, ...]"), "Line 1: Q is not read: an ellipsis"),
     "an ellipsis for rows": (QKV.replace("[2, 1]", "[2, 1], ..."), "Q is missing"),
+    "an ellipsis before another": (
+        QKV.replace("[2, 1]", "[2, ...]").replace("\n", " "),
+        "Q is missing",
+    ),
+    "rows without brackets": ("Q\n2 1\n... 3\n" + QKV.partition("\n")[2], "Q is not read"),
+    "rows in brackets": ("Q = [2 1]\n    [0 3 1]\n" + QKV.partition("\n")[2], "Q is not read"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),
     "a row that is missing": ("x_1 = [1, 2]\nx_3 = [3, 0]\n" + WS, "one is missing"),

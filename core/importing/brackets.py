@@ -17,6 +17,7 @@ _LABEL = re.compile(  # a word beside a row, or a sign such as a comma or 🙂
     r"[\"'`*_(\[{|-]{0,3}([^\W_][^\s=:,;|&\\\[\](){}\"→]{0,40}|[^\w\s=:|\[\](){}\"'→-]{1,4}|##\w{1,20})[\"'`*_)\]}|]{0,3}"
     r"\s{0,4}(?:→|->|=>|⇒|↦|\\to|\\rightarrow|:=|=|:|<-|←)?\s*"
 )
+_PARAGRAPH = re.compile(r"\n(?=[^\W\d]|[ \t]*\n)")
 _RESHAPED = re.compile(r"[\s)]*\.(?:reshape|view)\(\s*\(?(\d{1,3}),\s*(\d{1,3})\)?\s*\)")
 
 
@@ -133,13 +134,14 @@ class Brackets:
         return bool(alone or bracket.inner)
 
     def _skip_unclosed(self, bracket: _Bracket) -> int:
-        """Note that a bracket is never closed, and return where to go on: nothing of its line is
-        read."""
-        start, end = bracket.start, self.text.find("\n", bracket.start)
+        """Note that a bracket is never closed, and return where to go on: at a line that begins
+        with a letter, or behind an empty one."""
+        start = bracket.start
         if bracket.sign != "[" or not re.search(r"\d", self.text[start : start + 200]):
             return start
         self.faults.append((start, "its bracket is never closed."))
-        return len(self.text) if end < 0 else end
+        end = _PARAGRAPH.search(self.text, start)
+        return end.start() if end else len(self.text)
 
     # ---------- what they hold ----------
 
@@ -153,7 +155,8 @@ class Brackets:
         cells = flat(numbers)
         if bracket.sign == "(" and len(cells) < 2:
             return None
-        if cells.count("") * 2 >= len(cells):
+        is_list = bracket.sign == "[" and "," in self.text[start:end]
+        if cells.count("") * 2 >= len(cells) + is_list:
             if not any(cells) and GLUED in self.text[start:end]:
                 says = "its digits have run together: write what parts the cells."
                 self.faults.append((start, says))

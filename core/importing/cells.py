@@ -37,9 +37,10 @@ def split_cells(body: str, kind: str, decimal: bool = False) -> tuple[Cells, boo
 
 
 def _split_row(row: str) -> list[str]:
-    for separator in ("\t", ","):
+    for separator in ("|", "\t", ","):
         if separator in row:
-            cells = [one.strip() for one in row.strip().rstrip(",").split(separator)]
+            whole = row.strip("| ").rstrip(",")
+            cells = [one.strip() for one in whole.split(separator)]
             return [one for one in cells if one] if separator == "\t" else cells
     return [row] if cell(row) is not None or "=" in row else row.split()
 

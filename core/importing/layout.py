@@ -41,7 +41,7 @@ Parts = dict[str, Any]  # a matrix for each head; X and the other sentence are o
 @dataclass(frozen=True)
 class Hints:
     """What the text itself says of how its matrices lie: its own Q, K and V beside X; whether rows
-    have words, words are written as columns, W stands before X; which are `stored` as (out, in);
+    are words, words are written as columns, W stands before X; which are `stored` as (out, in);
     and how many heads there are, None where it speaks of heads and not of how many."""
 
     own: Mapping[str, list[list[str]]] = field(default_factory=dict)
@@ -61,7 +61,7 @@ def find_hints(entries: Sequence[Entry], text: str, heads: str | None, is_made: 
     rows = [entry for name in (("x",) if is_made else QKV) for entry in of[name]]
     return Hints(
         {name: rows for name, rows in own.items() if len(shape(rows)) == 2 and all(flat(rows))},
-        any(len(one.shape) > 1 and len(one.words) == one.shape[-2] for one in rows),
+        any(len(one.shape) < 2 or len(one.words) == one.shape[-2] for one in rows),
         len(of["x"]) > 1 and all(entry.shape[1:] == (1,) for entry in of["x"]),
         bool(_W_FIRST.search(text)),
         stored,
@@ -80,14 +80,14 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
         }
         for how in says
     }
-    possible = [how for how in says if _fit(laid[how])]
+    in_rows = [how for how in says if how not in IN_COLUMNS or not hints.has_words]
+    possible = [how for how in in_rows if _fit(laid[how])]
     if not possible:
         names = [name for name in ("x", *WEIGHTS, *QKV) if name in parts]
         sides = {name: shape(parts[name])[-2:] for name in names}
         listed = ", ".join(f"{symbol(name)} ({a} × {b})" for name, (a, b) in sides.items())
         raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
     for is_likely in (
-        lambda how: how not in IN_COLUMNS or not hints.has_words,
         lambda how: _fit_biases(laid[how]),
         lambda how: how == STORED or not hints.stored,
         lambda how: _make(laid[how], how, hints.own, by_value=False),

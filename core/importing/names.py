@@ -82,7 +82,8 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     if head and found.number is None:
         found = replace(found, number=int(head[1]))
     names = [found]
-    for k in reversed(named_sides[:-1]):
+    is_whole = _parse_side(parts[last], True) is not None
+    for k in reversed(named_sides[:-1] if is_whole else []):
         other = _parse_side(parts[k], True)
         if sides[2 * k + 1] == ":" or not other or not other.plain or other.name in SOLUTIONS:
             break
@@ -185,8 +186,8 @@ _NAMES = tuple(
 ) + tuple(
     (re.compile(pattern), name)
     for name, pattern in {
-        "x": r"x|e|tokens|words|hiddenstates|(?:x|input|word|token)*(?:inputs?|emb(?:s|ed)?"
-        r"|embed(?:s|ded|dings?)|(?<=.)(?:x|matrix|sequence|vectors))",
+        "x": r"x|e|tokens|words|hiddenstates|(?:x|input)matrix|inputx|inputsequence"
+        r"|(?:input|word|token)*(?:inputs?|emb(?:s|ed)?|embed(?:s|ded|dings?)|(?<=.)vectors)",
         "memory_x": r"memoryx?|encoder(?:outputs?|hiddenstates|states)",
         "w_qkv": r"(?:inproj|qkv|qkvproj|cattn)weight|wqkv|cattnkernel",
         "b_qkv": r"(?:inproj|qkv|qkvproj|cattn)bias|bqkv",

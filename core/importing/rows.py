@@ -75,7 +75,8 @@ class _Row:
     def is_matrix(self) -> bool:
         """Whether a line of a table is a matrix: a name, then vectors."""
         name, gaps = parse_name(label_of(self.lead)), {gap.strip() for _, gap in self.items[1:]}
-        return gaps == {"|"} and name is not None and name.name in TITLES
+        is_table = gaps == {"|"} and len(set(self.sizes)) == 1
+        return is_table and name is not None and name.name in TITLES
 
     @property
     def is_alone(self) -> bool:
@@ -186,7 +187,7 @@ class Rows:
         words = all_or_none([row.word for row in run])
         titles = self._titles(run[0], bool(words))
         if len(run) == 1 and (first.is_matrix or not any(map(parse_name, titles))):
-            yield from _one_row(first)
+            yield from _one_row(run[0])
         else:
             yield from _columns(run, before, words, titles)
 
@@ -237,7 +238,10 @@ def _columns(
     names = [each.name if (each := parse_name(title)) else "" for title in titles]
     if len(columns) > 1:
         befores = [before, *(gap for _, gap in run[0].items[1:])]
-        names = names if len(names) == len(columns) else [""] * len(columns)
+        if len(names) != len(columns):
+            names = [name.name for name in find_names_before(before)[0]]
+        if len(names) != len(columns):
+            names = [""] * len(columns)
         for numbers, gap, name in zip(columns, befores, names, strict=True):
             yield replace(block, numbers=numbers, name=name), gap
         return
