@@ -322,8 +322,8 @@ def test_answers_make_it_whole():
     assert decimals(parse(ASKED["no name"][0], line_3="v").given().v) == decimals([OF_QKV["v"]])
     typed = parse(ASKED["a cell that is a letter"][0], cells_q="2,7_0,3").given()
     assert decimals(typed.q) == ((decimals([2, 7]), decimals([0, 3])),)
-    rows = parse("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="2 rows").given()
-    assert decimals(rows.k) == ((decimals([1, 1]), decimals([0, 2])),)
+    row = parse("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="one word").given()
+    assert decimals(row.k) == ((decimals([1, 1, 0, 2]),),)
     nothing = parse("", cells_q="1,0", cells_k="1,0_0,1", cells_v="1_2").given()
     assert nothing.sizes["key"] == 2
     turned = parse("X = [[1, 2], [3, 0]]\n" + WS).given(orientation="X W^T")

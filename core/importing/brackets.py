@@ -7,7 +7,7 @@ from typing import Any
 
 from .cells import cell, split_cells
 from .names import find_listed_names, may_be_a_word, parse_name
-from .nested import flat, shape
+from .nested import flat, is_even
 from .notation import GLUED, Plain
 
 DEEPEST = 6
@@ -233,14 +233,6 @@ def _is_word(row: Sequence[str]) -> bool:
 def all_or_none(words: Sequence[str]) -> tuple[str, ...]:
     """Return one word for each row; none where a row has none, or all have the same."""
     return tuple(words) if all(words) and (len(words) == 1 or len(set(words)) > 1) else ()
-
-
-def is_even(numbers: Any) -> bool:
-    """Return whether nested lists are of one length along each axis, and none is empty."""
-    if not isinstance(numbers, list):
-        return True
-    alike = all(map(is_even, numbers)) and len({shape(one) for one in numbers}) == 1
-    return bool(numbers) and alike
 
 
 def _describe_lengths(numbers: Any) -> str:

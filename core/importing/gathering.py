@@ -12,7 +12,7 @@ from .questions import InvalidInput, Question, Questions
 from .values import UserMatrices, numbers_of
 
 CELLS = "cells_"  # what the answers are called that are a matrix's own numbers
-ONE_WORD, A_HEAD_EACH = "one word", "one for each head"
+A_HEAD_EACH = "one for each head"
 SINGLE = ("x", "memory_x", "mask")  # of which there is one matrix, and not one for each head
 
 
@@ -180,27 +180,3 @@ def _parse_cells(written: str) -> list[list[str]]:
         return [list(row) for row in UserMatrices(x=numbers_of("x", written)).x]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
-
-
-def split_one_row(parts: dict[str, Any], questions: Questions) -> dict[str, Any]:
-    """Ask whether X, or Q, K and V, that come to one row, are one word, or rows written on; return
-    them as they are cut."""
-    names = ["x"] if "x" in parts else [name for name in QKV if name in parts]
-    rows = {name: parts[name] if name == "x" else parts[name][0] for name in names}
-    if not rows or "memory_x" in parts or any(len(matrix) != 1 for matrix in rows.values()):
-        return parts
-    widths = [len(matrix[0]) for matrix in rows.values()]
-    ways = [n for n in range(2, min(widths) + 1) if all(width % n == 0 for width in widths)]
-    said = "X comes" if names == ["x"] else "Q, K and V come"
-    says = f"{said} to one row of {widths[0]} numbers: is it one word?"
-    options = (ONE_WORD, *(f"{n} rows" for n in ways))
-    guess = options[1] if ways else ONE_WORD
-    answer = questions.ask(Question("rows", says, options, None, guess))
-    if answer in (None, ONE_WORD):
-        return parts
-    many = int(answer.split()[0])
-    for name, ((row),) in rows.items():
-        size = len(row) // many
-        cut = [row[i : i + size] for i in range(0, len(row), size)]
-        parts = parts | {name: cut if name == "x" else [cut]}
-    return parts

@@ -88,7 +88,6 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
         listed = ", ".join(f"{symbol(name)} ({a} × {b})" for name, (a, b) in sides.items())
         raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
     for is_likely in (
-        lambda how: _fit_biases(laid[how]),
         lambda how: how == STORED or not hints.stored,
         lambda how: _make(laid[how], how, hints.own, by_value=False),
         lambda how: _make(laid[how], how, hints.own, by_value=True),
@@ -110,15 +109,6 @@ def _fit(parts: Parts) -> bool:
         q, k, v = (shape(parts[name][0]) for name in QKV)
         return q[1] == k[1] and k[0] == v[0]
     return True
-
-
-def _fit_biases(parts: Parts) -> bool:
-    sizes = (
-        (len(parts[name][0][0]), len(parts[bias]))
-        for name in WEIGHTS
-        if (bias := name.replace("w", "b")) in parts
-    )
-    return all(many % size == 0 or size % many == 0 for size, many in sizes)
 
 
 def _make(laid: Parts, how: str, own: Mapping[str, Any], by_value: bool) -> bool:

@@ -2,7 +2,7 @@
 `\\mathbf{W}^Q_1`, `QK^T / √d_k`. Only what stands directly beside it counts."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from .. import text
@@ -52,7 +52,6 @@ _SAYS = re.compile(
 )
 _AROUND = " \t\n\"'`([{,.;*#>|&-%/)]}!$"
 _NUMERIC = re.compile(r"[-+]?[\d./√\\fracsqt{}\s]*[*@·×⋅+/-]?$|[-+*@·×⋅/]|\\cdot|\\times")
-_HEAD = re.compile(r"\bhead\s*[#_]?\s*(\d{1,2})\b", re.IGNORECASE)
 _ORDINARY = re.compile(
     "words|tokens|data|inputs?|result|step|head|sentence|attention|out|output|value|key|[ceosp]"
 )
@@ -78,9 +77,6 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     found = _parse_side(_SAYS.sub("", parts[last] + " "), whole_only)
     if found is None:
         return (), False
-    head = next((m for part in parts[:last] if (m := _HEAD.search(part))), None)
-    if head and found.number is None:
-        found = replace(found, number=int(head[1]))
     names = [found]
     is_whole = _parse_side(parts[last], True) is not None
     for k in reversed(named_sides[:-1] if is_whole else []):

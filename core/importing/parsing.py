@@ -9,14 +9,12 @@ from typing import Any
 from ..setup import Setup
 from .gathering import (
     CELLS,
-    ONE_WORD,
     SINGLE,
     check_matrices,
     choose_repeated,
     entries_of,
     flatten_vectors,
     gather,
-    split_one_row,
     words_of,
 )
 from .layout import (
@@ -273,7 +271,6 @@ class _Parser:
             name: flat(matrices) if name in BIASES else matrices[0] if name in SINGLE else matrices
             for name, matrices in self.typed.items()
         }
-        parts = split_one_row(parts, self.questions)
         laid, how = lay_out(parts, hints, self.questions)
         self.in_columns = how in IN_COLUMNS
         for name, numbers in laid.items():
@@ -286,9 +283,9 @@ class _Parser:
             return
         if "memory" in sizes and not self.in_columns:
             self.others = words_of(self.entries, _OF_KEYS)
-        if sizes["token"] == 1 == sizes["key"] and "rows" not in self.questions.asked:
-            says = "What was read comes to one word that looks at itself alone: is it so?"
-            self.questions.ask(Question("rows", says, (ONE_WORD,), None, ONE_WORD))
+        if sizes["token"] == 1 == sizes["key"]:
+            says = "This is one word that looks at itself alone; rows of more stand on more lines."
+            self.questions.ask(Question("rows", says, ("one word",), None, "one word"))
         self._read_mask((sizes["token"], sizes["key"]))
         self._read_solution(sizes)
 
@@ -334,12 +331,7 @@ class _Parser:
             for entry in self.entries
             if entry.name in SOLUTIONS or (entry.name in QKV and entry.name not in self.matrices)
         ]
-        for entry in steps:
-            if "" in flat(entry.numbers):
-                says = f"{symbol(entry.name)} has a cell that is no number; it is not checked."
-                self.questions.messages.append(f"Line {entry.line}: {says}")
-        whole = [entry for entry in steps if "" not in flat(entry.numbers)]
-        self.solution, messages = place_steps(whole, sizes, self._tokens(), self.in_columns)
+        self.solution, messages = place_steps(steps, sizes, self._tokens(), self.in_columns)
         self.questions.messages += messages
 
 

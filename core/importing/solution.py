@@ -7,7 +7,7 @@ from typing import Any
 
 from .matrices import Entry
 from .names import symbol
-from .nested import shape, transpose, without_batch
+from .nested import flat, shape, transpose, without_batch
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 STEPS: dict[str, tuple[str, ...]] = {
@@ -66,6 +66,10 @@ def place_steps(
     steps: dict[str, Pasted] = {}
     messages: list[str] = []
     for entry in entries:
+        if "" in flat(entry.numbers):
+            says = f"{symbol(entry.name)} has a cell that is no number; it is not checked."
+            messages.append(f"Line {entry.line}: {says}")
+            continue
         step = _place(entry, axes)
         if step is None:
             messages.append(_explain_misfit(entry, axes))
