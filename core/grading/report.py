@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..fields.nested import flat
 from ..importing.names import symbol
-from ..importing.nested import flat
 from ..importing.solution import Pasted, Place
 
 RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"

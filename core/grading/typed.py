@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..answers import decimals
 from ..importing.solution import Pasted
+from ..text.written import count_decimals
 
 FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a slip
 HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itself
@@ -28,7 +28,7 @@ class Typed:
         those: rounded once more."""
         holds = torch.zeros_like(right, dtype=torch.bool)
         for place, text in self.pasted.cells.items():
-            places, size = decimals(text), abs(float(right[place]))
+            places, size = count_decimals(text), abs(float(right[place]))
             room = (0.5 if size >= 10 else 0.05) if not self.decimals else 0.5 * 10.0**-places
             is_fewer = not self.decimals or places > 0
             holds[place] = is_fewer and abs(float(text) - float(right[place])) <= room
@@ -39,12 +39,12 @@ def read_typed(pasted: Pasted, like: Tensor) -> Typed:
     """Return a step with numbers. The unit is that of the most decimals in the matrix, since zeros
     at the end are often left away; whole numbers among whole numbers are meant to two decimals."""
     finite = {place: text for place, text in pasted.cells.items() if not text.endswith("inf")}
-    most = max(map(decimals, finite.values()), default=0)
+    most = max(map(count_decimals, finite.values()), default=0)
     numbers, unit = torch.full_like(like, torch.nan), torch.full_like(like, 10.0 ** -(most or 2))
     for place, text in pasted.cells.items():
         numbers[place] = _value(text)
         if "e" in text and place in finite:
-            unit[place] = 10.0 ** -decimals(text)
+            unit[place] = 10.0 ** -count_decimals(text)
     return Typed(pasted, numbers, most, unit)
 
 

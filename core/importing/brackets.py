@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..fields.nested import flat, is_even
 from .cells import cell, split_cells
 from .names import find_listed_names, may_be_a_word, parse_name
-from .nested import flat, is_even
 from .notation import GLUED, Plain
 
 DEEPEST = 6

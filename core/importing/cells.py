@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 
-from .exact import normalize_number
+from ..text.exact_decimals import normalize_number
 
 Cells = list[list[str]]
 LONGEST_CELL = 80

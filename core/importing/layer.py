@@ -7,17 +7,17 @@ from typing import Any
 
 from torch import Tensor
 
-from ..ties import MAX_GIVEN
+from ..fields.nested import shape
+from ..fields.user_matrices import AXES, UserMatrices
+from ..setup.constraints import MAX_GIVEN
+from ..text.exact_decimals import LARGEST, to_texts
 from .archives import Stored, contents
-from .exact import LARGEST, to_texts
 from .keys import find_layers
 from .names import symbol
-from .nested import shape
 from .parsing import ANY_TIME, Found, Reading, settings_of
 from .projections import Projections
 from .questions import InvalidAnswer, InvalidInput, Question, Questions
 from .shared import read_shared
-from .values import AXES, UserMatrices
 from .variants import check_scale, check_variants
 
 

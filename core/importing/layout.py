@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
+from ..fields.nested import flat, shape, transpose
 from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
-from .nested import flat, shape, transpose
 from .questions import InvalidInput, Question, Questions
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from ..fields.nested import shape, transpose
 from .brackets import MAX_BEFORE, Block, Brackets
 from .names import SOLUTIONS, TURN, Name, find_listed_names, find_names_before, is_empty, symbol
-from .nested import shape, transpose
 from .notation import plain
 from .rows import Item, Rows, find_rows
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .. import text
+from ..text import text
 
 WEIGHTS, QKV, BIASES = ("w_q", "w_k", "w_v"), ("q", "k", "v"), ("b_q", "b_k", "b_v", "b_o")
 SOLUTIONS = ("scores", "scaled", "masked", "weights", "context", "concat", "output")

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 
+from ..fields.nested import transpose
 from .matrices import Entry
 from .names import QKV, WEIGHTS, parse_name, symbol
-from .nested import transpose
 from .questions import Question, Questions
 
 NOTHING = "nothing"

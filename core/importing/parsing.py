@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..setup import Setup
+from ..fields.nested import flat, shape, transpose
+from ..fields.user_matrices import AXES, UserMatrices
+from ..setup.setup import Setup
 from .gathering import (
     CELLS,
     SINGLE,
@@ -31,11 +33,9 @@ from .layout import (
 from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
 from .naming import name_entries, say_what_is_missing, split_joint
-from .nested import flat, shape, transpose
 from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, place_steps
-from .values import AXES, UserMatrices
 
 MASKS = ("none", "causal")
 ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being asked

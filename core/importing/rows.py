@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from ..fields.nested import flat, is_even, shape
 from .brackets import Block, Brackets, all_or_none, label_of
 from .cells import cell, split_cells
 from .names import QKV, WEIGHTS, find_names_before, may_be_a_word, parse_name
-from .nested import flat, is_even, shape
 
 TITLES = ("x", *WEIGHTS, *QKV)  # names that may stand above columns
 Item = tuple[Block, str]  # a block, and the text between the one before it and itself

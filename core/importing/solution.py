@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..fields.nested import flat, shape, transpose, without_batch
 from .matrices import Entry
 from .names import symbol
-from .nested import flat, shape, transpose, without_batch
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 STEPS: dict[str, tuple[str, ...]] = {

@@ -18,12 +18,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..names import Weights, full
-from ..norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.weight_names import Weights, full
+from .checkpoint import Tensors, Unreadable, read_json
+from .conversion import Stored
 from .families import FAMILIES, Family, Sizes, family_of
-from .stored import Stored
-from .tensors import Tensors, Unreadable, read_json
-from .tokens import Tokenizer
+from .tokenizer import Tokenizer
 
 __all__ = [
     "Pretrained",

@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from ..sentences import MAX_TOKENS
-from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
-from .stored import (
+from ..fields.sentences import MAX_TOKENS
+from .checkpoint import Tensors, Unreadable
+from .conversion import (
     Stored,
     gain_of,
     gains_of_heads,
@@ -24,7 +24,7 @@ from .stored import (
     read_masked_lm,
     split_heads,
 )
-from .tensors import Tensors, Unreadable
+from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
 
 
 class Family(Protocol):

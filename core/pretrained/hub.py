@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import Pretrained, is_itself_a_model, root
-from .tensors import FILES, Unreadable, library
+from .checkpoint import FILES, Unreadable, library
 
 LIST = "ATTENTION_HUB"
 NEEDED = ("config.json", "tokenizer.json", "README.md", "*.safetensors", f"{FILES[0]}.index.json")

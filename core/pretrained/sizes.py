@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .tensors import Unreadable
+from .checkpoint import Unreadable
 
 # Activations by their names in config.json.
 ACTIVATIONS = {
