@@ -24,11 +24,9 @@ from .layout import (
     OF_QKV,
     ORIENTATIONS,
     ROWS,
-    Hints,
+    Layout,
     Parts,
-    find_hints,
     lay_mask,
-    lay_out,
 )
 from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
@@ -247,7 +245,8 @@ class _Parser:
         names = tuple(name for name in (*wanted, "w_o", "b_o") if name in there)
         for name in (*names, "mask"):
             self.entries = choose_repeated(self.entries, name, self.questions)
-        hints = find_hints(self.entries, self.text, self.settings.get("heads"), is_made)
+        heads = self.settings.get("heads")
+        layout = Layout(self.entries, self.text, heads, self.questions)
         vectors = flatten_vectors(self.entries)
         for name in names:
             self.typed[name] = gather(vectors, name, self.questions)
@@ -259,11 +258,11 @@ class _Parser:
             raise InvalidInput((self.found.messages or (missing,))[0])
         asked = {name for name in self.questions.asked if name.startswith(CELLS)}
         if asked <= self.questions.answers.keys():
-            self._lay_out(hints)
+            self._lay_out(layout)
         else:
             self._keep_as_typed()
 
-    def _lay_out(self, hints: Hints) -> None:
+    def _lay_out(self, layout: Layout) -> None:
         for name, matrices in self.typed.items():
             if name not in BIASES:
                 check_matrices(matrices, name, self._line(name))
@@ -271,7 +270,7 @@ class _Parser:
             name: flat(matrices) if name in BIASES else matrices[0] if name in SINGLE else matrices
             for name, matrices in self.typed.items()
         }
-        laid, how = lay_out(parts, hints, self.questions)
+        laid, how = layout.lay(parts)
         self.in_columns = how in IN_COLUMNS
         for name, numbers in laid.items():
             way = "" if how in (ROWS, "rows") else f"; {(ORIENTATIONS | OF_QKV)[how]}"
