@@ -24,7 +24,8 @@ _RESHAPED = re.compile(r"[\s)]*\.(?:reshape|view)\(\s*\(?(\d{1,3}),\s*(\d{1,3})\
 @dataclass(frozen=True)
 class Block:
     """Numbers that stand together, as nested lists of texts ("" for a cell that is none), their
-    place, the words beside their rows; `either` says that its commas may be decimal ones."""
+    place, the words beside their rows; `either` says that its commas may be decimal ones. `before`
+    is the text between the block before and this one."""
 
     numbers: Any
     start: int
@@ -32,6 +33,7 @@ class Block:
     words: tuple[str, ...] = ()
     either: bool = False
     name: str = ""  # a title above tells it
+    before: str = ""
 
 
 @dataclass

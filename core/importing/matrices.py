@@ -11,7 +11,7 @@ from ..fields.nested import shape, transpose
 from .brackets import MAX_BEFORE, Block, Brackets
 from .names import SOLUTIONS, TURN, Name, find_listed_names, find_names_before, is_empty, symbol
 from .notation import plain
-from .rows import Item, Rows, find_rows
+from .rows import Rows, find_rows
 
 MAX_BYTES = 200_000
 MAX_FOUND = 200  # matrices of one text
@@ -146,17 +146,14 @@ class _Finder:
         found: list[Entry] = []
         waiting: list[Name] = []
         head = None
-        for block, before in Rows(self.brackets).together(self._results(self.blocks[:MAX_FOUND])):
-            headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", before[-200:])
+        for block in Rows(self.brackets).together(self._results(self.blocks[:MAX_FOUND])):
+            headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", block.before[-200:])
             head = int(headings[-1]) if headings else head
-            together = bool(waiting) and is_empty(before)
-            waiting = waiting[1:] if together else list(find_listed_names(before))
+            together = bool(waiting) and is_empty(block.before)
+            waiting = waiting[1:] if together else list(find_listed_names(block.before))
+            names, is_part = find_names_before(block.before)
             if waiting or block.name:
-                found += self._entries_of(
-                    block, (waiting[0] if waiting else Name(block.name),), head
-                )
-                continue
-            names, is_part = find_names_before(before)
+                names, is_part = (waiting[0] if waiting else Name(block.name),), False
             if is_part:
                 self._is_a_part(block, "a matrix")
             else:
@@ -194,7 +191,7 @@ class _Finder:
 
     # ---------- calculations ----------
 
-    def _results(self, blocks: Sequence[Block]) -> Iterator[Item]:
+    def _results(self, blocks: Sequence[Block]) -> Iterator[Block]:
         """Yield each matrix with what stands before it; of a calculation what comes out, turned
         where its transpose is written, and no factor."""
         at, before_end = 0, 0
@@ -215,7 +212,7 @@ class _Finder:
                 rf"[\s)\]]*(?:{_OPERATOR}\s*(?:[\d.√(\[\\]|np\.|torch\.|math\.|sqrt)|@)", behind
             )
             if has_result and not goes_on:
-                yield last, before
+                yield replace(last, before=before)
             elif len(shape(last.numbers)) > 1:
                 names, _ = find_names_before(before)
                 if names and names[0].name not in SOLUTIONS:
