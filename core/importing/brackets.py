@@ -65,7 +65,8 @@ class Brackets:
             bracket = waiting.pop()
             if bracket.end < 0:
                 end = self._skip_unclosed(bracket)
-                waiting += [one for one in reversed(bracket.inner) if one.start >= end]
+                inner = reversed(bracket.inner)
+                waiting += [one for one in inner if one.end < 0 or one.start >= end]
             elif not self._is_index(bracket):
                 before = len(self.faults)
                 block = self._block(bracket) if self._may_hold(bracket) else None
