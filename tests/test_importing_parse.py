@@ -268,7 +268,6 @@ ASKED = {
     "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "w_q"),
     "W before X": ("X = [[1, 2], [3, 0]]\n" + WS + "with Q = W_Q X", "orientation"),
     "some heads": ("With 2 heads:\nX = [[1, 2], [3, 0]]\n" + WS, "heads"),
-    "commas of two kinds": ("Q = [0,5;1,0]\nK = [1,0;2,0]\nV = [1,0;3,0]", "commas"),
     "a cell that is a letter": (QKV.replace("[2, 1]", "[2, a]"), "cells_q"),
     "a mask of both kinds": (QKV + "mask = [[1, 0], [0, 1]]", "mask_means"),
 }
@@ -288,6 +287,7 @@ REFUSED = {
     "only sizes": ("d_model = 4\nnum_heads = 2\n" + WS, "X is missing"),
     "sizes in a call": ("var Q = array<f32>([4]);\nQ[0] = 2.0; Q[1] = 0.0;", "one number alone"),
     "digits run together": ("Q=[20\u200b01]\nK=[10\u200b12]\nV=[31\u200b14]", "run together"),
+    "commas of two kinds": ("Q = [0,5;1,0]\nK = [1,0;2,0]\nV = [1,0;3,0]", "0,5 one number?"),
     "a factor": (QKV.replace("Q =", "Q = 0.5 *"), "part of a calculation"),
     "a sum": (QKV.replace("3]]", "3]] + 1"), "part of a calculation"),
     "an ellipsis": (QKV.replace("[2, 1]", "[2, ...]"), "Line 1: Q is not read: an ellipsis"),

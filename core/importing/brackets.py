@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..fields.nested import flat, is_even
-from .cells import cell, split_cells
+from .cells import UnreadableError, cell, split_cells
 from .names import find_listed_names, may_be_a_word, parse_name
 from .notation import GLUED, Plain
 
@@ -24,14 +24,12 @@ _RESHAPED = re.compile(r"[\s)]*\.(?:reshape|view)\(\s*\(?(\d{1,3}),\s*(\d{1,3})\
 @dataclass(frozen=True)
 class Block:
     """Numbers that stand together, as nested lists of texts ("" for a cell that is none), their
-    place, the words beside their rows; `either` says that its commas may be decimal ones. `before`
-    is the text between the block before and this one."""
+    place, the words beside their rows, and the text between the block before and this one."""
 
     numbers: Any
     start: int
     end: int
     words: tuple[str, ...] = ()
-    either: bool = False
     name: str = ""  # a title above tells it
     before: str = ""
 
@@ -45,18 +43,13 @@ class _Bracket:
     height: int = 0
 
 
-class _Unreadable(Exception):
-    """Why a bracket is no matrix."""
-
-
 class Brackets:
     """The matrices in brackets of a text; `faults` are the places of those that cannot be read, and
     why."""
 
-    def __init__(self, made: Plain, decimal: bool) -> None:
-        self.made, self.text, self.decimal = made, made.text, decimal
+    def __init__(self, made: Plain) -> None:
+        self.made, self.text = made, made.text
         self.faults: list[tuple[int, str]] = []
-        self.either = False
 
     def find(self) -> Iterator[Block]:
         """Yield them in their order; a row in brackets is one too."""
@@ -149,10 +142,10 @@ class Brackets:
     # ---------- what they hold ----------
 
     def _block(self, bracket: _Bracket) -> Block | None:
-        start, end, self.either = bracket.start, bracket.end, False
+        start, end = bracket.start, bracket.end
         try:
             numbers, words = self._read(bracket)
-        except _Unreadable as why:
+        except UnreadableError as why:
             self.faults.append((start, str(why)))
             return None
         cells = flat(numbers)
@@ -171,22 +164,21 @@ class Brackets:
         if shaped and isinstance(numbers[0], str) and int(shaped[1]) * int(shaped[2]) == len(cells):
             wide = int(shaped[2])
             numbers = [cells[k : k + wide] for k in range(0, len(cells), wide)]
-        return Block(numbers, start, end + 1, words, self.either)
+        return Block(numbers, start, end + 1, words)
 
     def _read(self, bracket: _Bracket) -> tuple[Any, tuple[str, ...]]:
         """Return nested lists of the cells in a bracket, and the words beside its rows. Raises
-        _Unreadable."""
+        UnreadableError."""
         body = self.text[bracket.start + 1 : bracket.end]
         if "..." in body or re.search(r"\\[cvld]?dots", body):
-            raise _Unreadable("an ellipsis stands for numbers; write them all.")
+            raise UnreadableError("an ellipsis stands for numbers; write them all.")
         labels = self._labels(bracket) if bracket.inner else None
         if labels is not None:
             return [self._read(one)[0] for one in bracket.inner], all_or_none(labels)
         is_list = any(one.sign == "[" for one in bracket.inner)
         if is_list or ":" in body or not re.search(r"\d|inf|∞|[Tt]rue|[Ff]alse", body):
             return [""], ()
-        rows, either = split_cells(body, bracket.sign, self.decimal)
-        self.either |= either
+        rows = split_cells(body, bracket.sign)
         said = [row.pop(0) if len(rows) > 1 and _is_word(row) else "" for row in rows]
         numbers = [[cell(one) or "" for one in row] for row in rows]
         words = all_or_none([re.sub(r"[{}]", "", one).strip() for one in said])
@@ -201,7 +193,7 @@ class Brackets:
             match = _LABEL.fullmatch(bare) if bare else None
             is_name = match and parse_name(match[1]) and not may_be_a_word(match[1])
             if bracket.sign == "[" and re.search(r"\w\s*=", bare):
-                raise _Unreadable("its bracket is never closed.")
+                raise UnreadableError("its bracket is never closed.")
             if one.end < 0 or (bare and (not match or is_name or one.inner)):
                 return None
             place = one.end + 1

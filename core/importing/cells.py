@@ -16,24 +16,27 @@ _SUFFIX = re.compile(r"(?<=[\d.])(?:_?f(?:32|64)|f|d|L)$")
 _TRUTH = {"true": "1", "false": "0"}
 
 
-def split_cells(body: str, kind: str, decimal: bool = False) -> tuple[Cells, bool]:
+class UnreadableError(ValueError):
+    """Why a bracket or a line is no matrix."""
+
+
+def split_cells(body: str, kind: str) -> Cells:
     """Return the rows of a text in a bracket of this kind ("" for a line), each with its cells'
-    texts; and whether a comma in them may be a decimal one as well.
+    texts. Raises UnreadableError where its commas may be decimal ones, or part cells.
 
     >>> split_cells("1 0; 0 1", "["), split_cells("0,5; 0,1", "(")
-    (([['1', '0'], ['0', '1']], False), ([['0.5', '0.1']], False))
+    ([['1', '0'], ['0', '1']], [['0.5', '0.1']])
     """
     parts = [part.strip() for part in re.split(r";|\\\\", body) if part.strip()]
-    is_decimal, either = _decimal_commas(parts, kind, decimal)
-    if is_decimal:
+    if is_decimal := _has_decimal_commas(parts, kind):
         parts = [re.sub(r"(?<=\d),(?=\d)", ".", part) for part in parts]
     lines = [line.strip() for line in body.split("\n") if line.strip()]
     if len(parts) == 1 and len(lines) > 1 and not any("," in line[-1] for line in lines):
         parts = lines
     rows = [_split_row(part) for part in parts]
     if (is_decimal or kind in ("", "(")) and len(rows) > 1 and all(len(row) == 1 for row in rows):
-        rows = [[row[0] for row in rows]]
-    return rows, either
+        return [[row[0] for row in rows]]
+    return rows
 
 
 def _split_row(row: str) -> list[str]:
@@ -45,21 +48,20 @@ def _split_row(row: str) -> list[str]:
     return [row] if cell(row) is not None or "=" in row else row.split()
 
 
-def _decimal_commas(parts: Sequence[str], kind: str, decimal: bool) -> tuple[bool, bool]:
-    """Return whether commas are decimal ones, and whether both may be."""
+def _has_decimal_commas(parts: Sequence[str], kind: str) -> bool:
+    """Return whether commas are decimal ones."""
     commas = [part.count(",") for part in parts]
     glued = sum(len(re.findall(r"(?<=\d),(?=\d)", part)) for part in parts)
     pieces = [piece for part in parts for piece in part.split()]
     if not sum(commas) or glued != sum(commas) or any(piece.count(",") > 1 for piece in pieces):
-        return False, False
+        return False
     if any(re.search(r"\d\.|\.\d", part) for part in parts):
-        return False, False
-    if len(pieces) > len(parts):  # 0,5 1,2 or with tabs
-        return True, False
-    if len(parts) < 2:
-        return decimal and kind != "", False
-    is_sure = kind in ("", "(") or decimal or 0 in commas
-    return is_sure, not is_sure
+        return False
+    if len(parts) < 2 or len(pieces) > len(parts):  # 0,5 1,2 or with tabs
+        return len(pieces) > len(parts)
+    if kind not in ("", "(") and 0 not in commas:
+        raise UnreadableError("is 0,5 one number? Write 0.5, or a space behind each comma.")
+    return True
 
 
 def cell(written: str) -> str | None:

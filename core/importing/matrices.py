@@ -40,7 +40,6 @@ class Entry:
 
     A cell that is no number is "". `number` is the text's own count of a head or a row, `head` that
     of the heading above, `word` of which token it is a row, `words` are those beside its rows.
-    `either` says that its commas may be decimal ones.
     """
 
     name: str
@@ -52,7 +51,6 @@ class Entry:
     word: str = ""
     words: tuple[str, ...] = ()
     stored: bool = False
-    either: bool = False
     comment: bool = False
 
     @property
@@ -77,20 +75,15 @@ class Text:
     settings: dict[str, str] = field(default_factory=dict)
 
 
-def find_matrices(text: str, commas: str = "") -> Text:
-    """Return what stands in a text of at most 200 kB. Never raises. `commas` is "decimal" where
-    0,5 is one number."""
+@lru_cache(maxsize=8)  # a text is read, answered and checked
+def find_matrices(text: str) -> Text:
+    """Return what stands in a text of at most 200 kB. Never raises."""
     if not isinstance(text, str):
         return Text(messages=("That is no text.",))
-    return _find_matrices(text, commas)
-
-
-@lru_cache(maxsize=8)  # a text is read, answered and checked
-def _find_matrices(text: str, commas: str) -> Text:
     if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
         says = f"That is longer than {MAX_BYTES // 1000} kB; nothing of it is read."
         return Text(messages=(f"{says} Bring the matrices alone.",))
-    finder = _Finder(text, commas == "decimal")
+    finder = _Finder(text)
     entries = finder.entries()
     settings = {
         name: match[1].lower()
@@ -114,14 +107,14 @@ def _tokens(text: str) -> tuple[str, ...]:
 class _Finder:
     """Names the matrices of a text; `faults` are the places of what is not read, and why."""
 
-    def __init__(self, text: str, decimal: bool) -> None:
+    def __init__(self, text: str) -> None:
         self.made = plain(text)
         self.text = self.made.text
-        self.brackets = Brackets(self.made, decimal)
+        self.brackets = Brackets(self.made)
         self.faults = self.brackets.faults
         self.said: list[str] = []
         blocks = list(self.brackets.find())
-        blocks += find_rows(self.text, blocks, decimal)
+        blocks += find_rows(self.text, blocks)
         self.blocks = sorted(blocks, key=lambda block: block.start)
 
     def line(self, place: int) -> int:
@@ -185,7 +178,6 @@ class _Finder:
                 name.word or (block.words[0] if is_row and len(block.words) == 1 else ""),
                 () if turned or (is_row and names) else block.words,
                 name.stored,
-                block.either,
                 line - 1 in self.made.comments,
             )
 

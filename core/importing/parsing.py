@@ -182,7 +182,7 @@ class _Parser:
 
     def __init__(self, text: str, answers: dict[str, str]) -> None:
         self.text, self.questions = text, Questions(answers)
-        self.found = find_matrices(text, "decimal" if answers.get("commas") == "decimal" else "")
+        self.found = find_matrices(text)
         self.settings = self.found.settings | settings_of(answers)
         cells = (name.removeprefix(CELLS) for name in answers if name.startswith(CELLS))
         self.typed_names = {name.partition(".")[0] for name in cells}
@@ -197,7 +197,6 @@ class _Parser:
     def reading(self) -> Reading:
         questions = self.questions
         questions.messages += self.found.messages
-        self._ask_commas()
         parts = [part for one in self.found.entries for part in split_joint(one, questions)]
         named, unnamed = name_entries(parts, self.typed_names, questions)
         self.entries = [
@@ -227,13 +226,6 @@ class _Parser:
             entries=tuple(unnamed),
             typed=self.typed,
         )
-
-    def _ask_commas(self) -> None:
-        line = next((entry.line for entry in self.found.entries if entry.either), 0)
-        if line or "commas" in self.questions.answers:
-            says = f"Line {line or 1}: is 0,5 one number (decimal), or two with a comma between?"
-            answers = ("decimal", "two numbers")
-            self.questions.ask(Question("commas", says, answers, None, "two numbers"))
 
     def _read_given(self) -> None:
         """Gather and lay out what is given, then read the mask and the solution beside it."""

@@ -21,7 +21,7 @@ _RULE = re.compile(r"[\s|:=+-]*-[\s|:=+-]*")
 _NO_WORD = " \t,;[(|&"
 
 
-def find_rows(text: str, taken: Iterable[Block], decimal: bool) -> Iterator[Block]:
+def find_rows(text: str, taken: Iterable[Block]) -> Iterator[Block]:
     """Yield the numbers of lines without brackets: of all a line, or behind each name in it."""
     lines_of = ((text.count("\n", 0, one.start), text.count("\n", 0, one.end)) for one in taken)
     covered = {line for first, last in lines_of for line in range(first, last + 1)}
@@ -31,12 +31,12 @@ def find_rows(text: str, taken: Iterable[Block], decimal: bool) -> Iterator[Bloc
         if i not in covered and len(bare) < 9000 and not re.search(r"[\[\]{}\"]", bare):
             starts = (match.start() for match in _CUT.finditer(bare))
             parts = [(a, bare[a:b]) for a, b in pairwise(sorted({0, *starts, len(bare)}))]
-            rows = [_parse_row(part, start + a, decimal) for a, part in parts if part.strip()]
+            rows = [_parse_row(part, start + a) for a, part in parts if part.strip()]
             yield from (row for row in rows if row and all(rows))
         start += len(line) + 1
 
 
-def _parse_row(part: str, place: int, decimal: bool) -> Block | None:
+def _parse_row(part: str, place: int) -> Block | None:
     """Return the numbers behind a name or a word; None where the text holds anything else."""
     lead = match.end() if (match := _SIGNED.match(part)) else 0
     lead = len(part) - len(part[lead:].lstrip(" \t|"))
@@ -45,7 +45,7 @@ def _parse_row(part: str, place: int, decimal: bool) -> Block | None:
     before, bare = part[:lead], part[lead:].rstrip(" \t|;,")
     if len(before.split()) > 5 or not re.search(r"\d", bare) or bare[-1] in "*×":
         return None
-    rows, _ = split_cells(bare.replace("|", " "), "", decimal)
+    rows = split_cells(bare.replace("|", " "), "")
     numbers = [[cell(one) or "" for one in row] for row in rows]
     cells = flat(numbers)
     few = len(cells) < 2 and bool(before.strip(" |\t"))
@@ -174,7 +174,7 @@ class Rows:
             return False
         cells = re.findall(r"[^\s,|;]+", self.lines[i])
         is_like = len(cells) == sum(size for (size,) in run[0].sizes) and any(map(cell, cells))
-        is_said = re.search("[=:]", self.lines[i]) or _parse_row(self.lines[i], 0, False)
+        is_said = re.search("[=:]", self.lines[i]) or _parse_row(self.lines[i], 0)
         return is_like and not is_said
 
     def _close(self, run: Sequence[_Row]) -> Iterator[Block]:
