@@ -51,7 +51,6 @@ class Entry:
     word: str = ""
     words: tuple[str, ...] = ()
     stored: bool = False
-    comment: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -151,8 +150,7 @@ class _Finder:
                 self._is_a_part(block, "a matrix")
             else:
                 found += self._entries_of(block, names, head)
-        outside = {entry.name for entry in found if not entry.comment}
-        return tuple(entry for entry in found if not (entry.comment and entry.name in outside))
+        return tuple(found)
 
     def _entries_of(self, block: Block, names: Sequence[Name], head: int | None) -> Iterator[Entry]:
         size, line = shape(block.numbers), self.line(block.start)
@@ -178,7 +176,6 @@ class _Finder:
                 name.word or (block.words[0] if is_row and len(block.words) == 1 else ""),
                 () if turned or (is_row and names) else block.words,
                 name.stored,
-                line - 1 in self.made.comments,
             )
 
     # ---------- calculations ----------

@@ -23,19 +23,16 @@ _LEADING = re.compile(r"^\s*(?:#+|//+|%+|--+(?=\s)|/\*+|;;+)(?![\w|-]*\|)\s?")
 _TRAILING = re.compile(
     r"(?:(?<=[\s\]),;\d}])(?:#|//|--(?=\s)|/\*)|(?<=[\s\]),;\\])%|(?<=[\]),\d}])\s*(?:←|<-))"
 )
-_SWITCHED_OFF = re.compile(r"^\s*[A-Za-z]")
 _ASSIGNED = re.compile(r"[\s>]*[\w.^{}()\\]*[^\W\d][\w.^{}()]*\s*")  # what <- gives a value to
 _SHOWS = re.compile(r"\[\s*\[|(?:tensor|array)\(\s*\[|=>\s*\[")
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A text in one notation, the word that a comment says at the end of a line, and the lines that
-    are comments themselves."""
+    """A text in one notation, and the word that a comment says at the end of a line."""
 
     text: str
     words: dict[int, str] = field(default_factory=dict)
-    comments: frozenset[int] = frozenset()
 
 
 def plain(text: str) -> Plain:
@@ -48,7 +45,6 @@ def plain(text: str) -> Plain:
     text = re.sub(rf"(?<=\d){_INVISIBLE}(?=\d)", GLUED, text)
     text = unicodedata.normalize("NFKC", re.sub(_INVISIBLE, "", text)).replace("⁄", "/")
     words: dict[int, str] = {}
-    comments: set[int] = set()
     lines = _remove_line_numbers(text.split("\n"))
     prompts = any(line.lstrip().startswith(">>>") for line in lines)
     for i, line in enumerate(lines):
@@ -56,13 +52,12 @@ def plain(text: str) -> Plain:
         bare = _GOES_ON.sub(" ", bare) if prompts else bare
         if match := _LEADING.match(bare):
             bare = " " * match.end() + bare[match.end() :]
-            comments |= {i} if _SWITCHED_OFF.match(bare) else set()
         lines[i], word = _remove_comment(bare)
         words |= {i: word} if word else {}
     text = "\n".join(lines)
     for pattern, instead in _REWRITTEN:
         text = pattern.sub(_keep_lines(instead), text)
-    return Plain(text, words, frozenset(comments))
+    return Plain(text, words)
 
 
 def _keep_lines(instead: str | Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
