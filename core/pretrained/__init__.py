@@ -4,7 +4,6 @@
 cache. It gives what `draws` and `training_store` give otherwise, so the same steps compute with it.
 """
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +20,18 @@ from torch import Tensor
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
 from .families import FAMILIES, Family, Sizes, family_of
+from .folders import (
+    CONFIGS,
+    FOLDER,
+    Fingerprint,
+    fingerprint,
+    is_itself_a_model,
+    list_folders,
+    match,
+    name_of,
+    names_in,
+    root,
+)
 from .stored import Stored
 from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
@@ -29,15 +40,15 @@ __all__ = [
     "Pretrained",
     "Sizes",
     "Unreadable",
+    "explain_refusal",
     "find",
     "is_itself_a_model",
-    "is_readable",
     "names",
     "root",
 ]
 
-FOLDER = "ATTENTION_MODELS"
-CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
+PAD, SEPARATES = "[PAD]", "[SEP]"
+LISTED = 8  # names in a message
 ROWS_AT_ONCE = 4096  # table rows converted to float32 at once
 
 
@@ -50,10 +61,13 @@ class Pretrained:
     """
 
     name: str
+    kind: str  # the family's name in config.json
     family: Family
     sizes: Sizes
 
     def __init__(self, folder: Path) -> None:
+        if names_in(folder) is None:
+            raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
         config = read_json(
             next(
                 (folder / name for name in CONFIGS if (folder / name).is_file()),
@@ -66,10 +80,10 @@ class Pretrained:
             kind = family_of(config, self._tensors)
         if not isinstance(kind, str) or kind not in FAMILIES:
             raise Unreadable(
-                f"{folder.name} is of the family {kind!r}; what is computed here is"
+                f"{name_of(folder)} is of the family {kind!r}; what is computed here is"
                 f" {', '.join(FAMILIES)}."
             )
-        self.name, self.family = folder.name, FAMILIES[kind]
+        self.name, self.kind, self.family = name_of(folder), kind, FAMILIES[kind]
         self.sizes = self.family.sizes(config)
         self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
         self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
@@ -108,6 +122,11 @@ class Pretrained:
         """Whether the model is bidirectional and used for sentence vectors, rather than next-word
         prediction."""
         return self.family.mask == "none"
+
+    @property
+    def size(self) -> int:
+        """The bytes of the files with its tensors."""
+        return self._tensors.size
 
     def _check(self) -> None:
         layers = (self.family.layer(self.sizes, n) for n in range(1, self.sizes.layers + 1))
@@ -231,33 +250,65 @@ class Pretrained:
 
 
 def names() -> tuple[str, ...]:
-    """Return the available models, sorted; `find` checks whether one can be read."""
-    return tuple(_folders())
+    """Return the available models; `find` checks whether one can be read."""
+    return tuple(list_folders())
 
 
 def find(name: str = "") -> Pretrained:
-    """Return the model of this name, by default the first, loaded once for all users.
+    """Return the model of this name, by default the first that can be read, loaded once for all
+    users.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
     """
-    folders = _folders()
+    folders = list_folders()
     if not folders:
         raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")
-    folder = folders.get(name) if name else next(iter(folders.values()))
-    if folder is None:
-        raise Unreadable(f"There is no {name} here; there is {', '.join(folders)}.")
+    if not name and (first := _find_first(list(folders.values()))):
+        return first
+    named = match(name or next(iter(folders)), folders)
+    if named is None:
+        more = f" and {len(folders) - LISTED} more" if len(folders) > LISTED else ""
+        raise Unreadable(
+            f"There is no {name} here; there is {', '.join([*folders][:LISTED])}{more}."
+        )
+    return _load(folders[named])
+
+
+def _find_first(folders: Sequence[Path]) -> Pretrained | None:
+    """Return the first model that can be read. It stays the first when others come, since results
+    of it are cached without its name."""
+    before = _first.get(root())
+    for folder in [before] if before and before in folders else folders:
+        with suppress(Unreadable):
+            _first[root()] = folder
+            return _load(folder)
+    return None
+
+
+def explain_refusal(name: str = "") -> str:
+    """Return why no model of this name can be read, or none at all if none is named; "" if one
+    can."""
+    try:
+        find(name)
+    except Unreadable as error:
+        return str(error)
+    return ""
+
+
+def _load(folder: Path) -> Pretrained:
+    """Return the folder's model; one that was refused is read again once its files change."""
     with _one_reader:
         if folder not in _read:
-            _read[folder] = Pretrained(folder)
+            files, refused = fingerprint(folder), _refused.get(folder)
+            if refused and refused[0] == files:
+                raise Unreadable(refused[1])
+            try:
+                _read[folder] = Pretrained(folder)
+            except Unreadable as error:
+                _refused[folder] = (files, str(error))
+                raise
     return _read[folder]
-
-
-def is_readable(name: str = "") -> bool:
-    """Return whether `find` succeeds for this name, or for the first model if none is named."""
-    with suppress(Unreadable):
-        return bool(find(name))
-    return False
 
 
 def _licence(folder: Path) -> str:
@@ -271,33 +322,6 @@ def _licence(folder: Path) -> str:
 
 
 _read: dict[Path, Pretrained] = {}
+_refused: dict[Path, tuple[Fingerprint, str]] = {}
+_first: dict[Path, Path] = {}
 _one_reader = Lock()
-
-
-def root() -> Path:
-    """Return the folder where models are looked up and downloaded to."""
-    named = os.environ.get(FOLDER)
-    return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
-
-
-def _folders() -> dict[str, Path]:
-    """Return the folders with a model, by name; empty if they cannot be read."""
-    here = root()
-    try:
-        found = (
-            [here]
-            if _has_model(here)
-            else sorted(below for below in here.iterdir() if _has_model(below))
-        )
-    except OSError:
-        return {}
-    return {folder.name: folder for folder in found if not folder.name.startswith(".")}
-
-
-def is_itself_a_model() -> bool:
-    """Return whether the folder of models is itself a model, so that none can be added."""
-    return _has_model(root())
-
-
-def _has_model(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in CONFIGS)

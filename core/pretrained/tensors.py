@@ -14,9 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .folders import FILES, name_of
+
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
-FILES = ("model.safetensors", "pytorch_model.bin")
 LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
 
@@ -38,8 +39,10 @@ class Tensors:
 
     def __init__(self, folder: Path) -> None:
         self._stored: dict[str, tuple[Any, str]] = {}
-        for file in (_open(folder / name) for name in _files(folder)):
+        paths = [folder / name for name in list_files(folder)]
+        for file in map(_open, paths):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
+        self.size = sum(path.stat().st_size for path in paths)  # in bytes
 
     def has(self, end: str) -> bool:
         """Return whether a tensor's name is this, or ends so after a dot."""
@@ -86,7 +89,7 @@ class _Safetensors:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:
             raise Unreadable(
-                f"{path.name} in {path.parent.name} is no safetensors file: {error}."
+                f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
             ) from None
         self.keys, self.get = self._file.keys, self._file.get_tensor
 
@@ -100,7 +103,7 @@ class _Pickled:
     """A memory-mapped file of PyTorch's, from which only tensors are loaded."""
 
     def __init__(self, path: Path) -> None:
-        where = f"{path.name} in {path.parent.name}"
+        where = f"{path.name} in {name_of(path.parent)}"
         try:
             held = _unpickle(path)
         except (
@@ -143,12 +146,14 @@ def _unpickle(path: Path) -> Any:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file. Raises Unreadable if there is no such file, or it is
     invalid."""
-    where = f"{path.name} in {path.parent.name}"
+    where = f"{path.name} in {name_of(path.parent)}"
     refuse_pointer(path)
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
+    except FileNotFoundError:
         raise Unreadable(f"There is no {where}.") from None
+    except OSError:
+        raise Unreadable(f"This server may not read {where}.") from None
     except (ValueError, RecursionError):
         raise Unreadable(f"{where} is not JSON.") from None
     if not isinstance(said, dict):
@@ -165,12 +170,12 @@ def refuse_pointer(path: Path) -> None:
         return
     if is_pointer:
         raise Unreadable(
-            f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs"
+            f"{path.name} in {name_of(path.parent)} is a pointer of Git LFS, not the file: `git lfs"
             " pull` there fetches it."
         )
 
 
-def _files(folder: Path) -> list[str]:
+def list_files(folder: Path) -> list[str]:
     """Return the names of the files that contain the tensors."""
     for name in FILES:
         index = f"{name}.index.json"
@@ -182,15 +187,15 @@ def _files(folder: Path) -> list[str]:
                 isinstance(file, str) and Path(file).name == file for file in files.values()
             ):
                 raise Unreadable(
-                    f"{index} in {folder.name} does not say which file holds which tensor."
+                    f"{index} in {name_of(folder)} does not say which file holds which tensor."
                 )
             return sorted(set(files.values()))
-    raise Unreadable(f"There is no {' and no '.join(FILES)} in {folder.name}.")
+    raise Unreadable(f"There is no {' and no '.join(FILES)} in {name_of(folder)}.")
 
 
 def _open(path: Path) -> _Safetensors | _Pickled:
     if not path.is_file():
-        raise Unreadable(f"There is no {path.name} in {path.parent.name}.")
+        raise Unreadable(f"There is no {path.name} in {name_of(path.parent)}.")
     refuse_pointer(path)
     return _Pickled(path) if path.suffix == ".bin" else _Safetensors(path)
 

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .folders import name_of
 from .tensors import Unreadable, library, read_json, refuse_pointer
 
 FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
@@ -97,9 +98,9 @@ class Tokenizer:
         if file is None:
             raise Unreadable(
                 f"There is no {', no '.join(' with '.join(file) for file in MADE_OF)} in"
-                f" {folder.name}."
+                f" {name_of(folder)}."
             )
-        where = f"{' with '.join(file)} in {folder.name}"
+        where = f"{' with '.join(file)} in {name_of(folder)}"
         for name in file:
             refuse_pointer(folder / name)
         try:
