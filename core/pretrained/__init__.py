@@ -40,6 +40,7 @@ __all__ = [
     "Pretrained",
     "Sizes",
     "Unreadable",
+    "check_config",
     "explain_refusal",
     "find",
     "is_itself_a_model",
@@ -68,22 +69,9 @@ class Pretrained:
     def __init__(self, folder: Path) -> None:
         if names_in(folder) is None:
             raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
-        config = read_json(
-            next(
-                (folder / name for name in CONFIGS if (folder / name).is_file()),
-                folder / CONFIGS[0],
-            )
-        )
-        kind = config.get("model_type")
-        self._tensors = Tensors(folder)
-        if kind is None:
-            kind = family_of(config, self._tensors)
-        if not isinstance(kind, str) or kind not in FAMILIES:
-            raise Unreadable(
-                f"{name_of(folder)} is of the family {kind!r}; what is computed here is"
-                f" {', '.join(FAMILIES)}."
-            )
-        self.name, self.kind, self.family = name_of(folder), kind, FAMILIES[kind]
+        config = _read_config(folder)
+        self.name, self._tensors = name_of(folder), Tensors(folder)
+        self.kind, self.family = _choose_family(self.name, config, self._tensors)
         self.sizes = self.family.sizes(config)
         self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
         self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
@@ -247,6 +235,32 @@ class Pretrained:
 
     def _stored(self, stored: Stored) -> Tensor:
         return self._tensors[self._prefix + stored.name]
+
+
+def check_config(folder: Path) -> None:
+    """Raise Unreadable if config.json alone shows that the model cannot be read."""
+    config = _read_config(folder)
+    if config.get("model_type") is not None:
+        _choose_family(name_of(folder), config)[1].sizes(config)
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    found = (folder / name for name in CONFIGS if (folder / name).is_file())
+    return read_json(next(found, folder / CONFIGS[0]))
+
+
+def _choose_family(
+    name: str, config: Mapping[str, Any], tensors: Tensors | None = None
+) -> tuple[str, Family]:
+    """Return the family that config.json names, or that the tensors identify, and its name."""
+    kind = config.get("model_type")
+    if kind is None and tensors:
+        kind = family_of(config, tensors)
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise Unreadable(
+            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
+        )
+    return kind, FAMILIES[kind]
 
 
 def names() -> tuple[str, ...]:
