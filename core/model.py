@@ -67,7 +67,7 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
         angles = record.apply(
-            steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base
+            steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, **setup.rotary
         )
         record.keep("angles", "θ", embedding.subtract_first_angle(angles, is_word), "token pair")
     if setup.adds_positions:
@@ -138,7 +138,7 @@ def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
     if not record.has(angles):
         tokens, size = record.value(source).shape[-2:]
         step = steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES
-        record.apply(step, tokens=tokens, size=size, base=setup.rotary_base)
+        record.apply(step, tokens=tokens, size=size, **setup.rotary)
     record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), source, angles)
 
 

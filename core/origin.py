@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from .cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
+from .embedding import slow_down
 from .written import number
 
 
@@ -58,19 +59,23 @@ class Sinusoid(Origin):
 
 @dataclass(frozen=True)
 class Angle(Origin):
-    """The rotary angle of a pair at a position; `size` is the length of a query. Su et al. 2021."""
+    """The rotary angle of a pair at a position; `size` is the length of a query, and `stretch` is
+    that of `embedding.slow_down`. Su et al. 2021."""
 
     size: int
-    base: int
+    base: float
+    stretch: tuple[float, ...] | None = None
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         position, pair = index
         paired = self.size - self.size % 2
-        return Cell(
-            (),
-            position / self.base ** (2 * pair / paired),
-            f"{position} / {self.base}^({2 * pair}/{paired})",
-        )
+        angle = position / self.base ** (2 * pair / paired)
+        rule = f"{position} / {self.base}^({2 * pair}/{paired})"
+        if self.stretch is None:
+            return Cell((), angle, rule)
+        share = slow_down(self.size, self.base, *self.stretch)[pair].item()
+        rule += f" · {number(share)}, the share of its speed that the pair keeps"
+        return Cell((), angle * share, rule)
 
 
 @dataclass(frozen=True)

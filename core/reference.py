@@ -259,12 +259,25 @@ def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Te
     if not setup.turns:
         return vectors
     paired, tokens = setup.d_k - setup.d_k % 2, vectors.shape[-2]
-    speeds = float(setup.rotary_base) ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    base, stretch = float(setup.rotary["base"]), setup.rotary.get("stretch")
+    speeds = base ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    if stretch:
+        speeds = _stretch(speeds, *stretch)
     angles = torch.outer(torch.arange(tokens, dtype=torch.float64), speeds)
     pairs = vectors[..., :paired].double().unflatten(-1, (-1, 2)).contiguous()
     turned = torch.view_as_complex(pairs) * torch.polar(torch.ones_like(angles), angles)
     in_pairs = torch.view_as_real(turned).flatten(-2).to(vectors.dtype)
     return torch.cat([in_pairs, vectors[..., paired:]], dim=-1)
+
+
+def _stretch(speeds: Tensor, factor: float, low: float, high: float, places: float) -> Tensor:
+    """Return the speeds of rotary positions, as Llama 3 has them: slow ones divided by the factor,
+    those in the middle interpolated."""
+    wavelengths = 2 * math.pi / speeds
+    smooth = (places / wavelengths - low) / (high - low)
+    between = torch.lerp(speeds / factor, speeds, smooth)
+    slow, fast = wavelengths > places / low, wavelengths < places / high
+    return torch.where(slow, speeds / factor, torch.where(fast, speeds, between))
 
 
 def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:

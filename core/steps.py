@@ -47,6 +47,12 @@ def over(product: str, root: str = "") -> Callable[..., str]:
     return formula
 
 
+def write_angle(size: int, base: float, stretch: tuple[float, ...] | None = None, **_: int) -> str:
+    """Return the rotary angle as LaTeX."""
+    slower = "" if stretch is None else r" \cdot s_i"
+    return rf"p / {base}^{{2i / {size}}}{slower} \text{{ for pair }} i \text{{ at place }} p"
+
+
 EMBEDDED = Step(
     embedding.embed,
     Lookup,
@@ -121,11 +127,11 @@ NORMED_HEADS = Step(
 )
 ANGLES = Step(
     embedding.rotary_angles,
-    lambda tokens, size, base: Angle(size, base),
+    lambda tokens, size, **rotary: Angle(size, **rotary),
     "angles",
     "θ",
     "token pair",
-    r"p / $base^{2i / $size} \text{ for pair } i \text{ at place } p",
+    write_angle,
 )
 ROTATED = Step(
     attention.rotate,

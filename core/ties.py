@@ -68,6 +68,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     instead."""
     try:
         model = pretrained.find(values["model"])
+        model.check_numbers()
     except pretrained.Unreadable as error:
         values["init"] = "trained"
         return [

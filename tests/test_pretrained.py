@@ -431,7 +431,7 @@ def test_what_a_model_has_itself_is_its_default(models):
     checkpoint(models / "llama", "llama")
     own = Setup(init="real", text="the cat", model="llama")
     setup, (message,) = Setup.nearest(own.as_link() | {"positions": "learned"})
-    assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
+    assert setup == own and (own.positions, own.rotary) == ("rotary", {"base": 500})
     none = "llama has learned no rows for places"
     assert message == f"positions: learned became rotary, since {none}."
     with pytest.raises(ValueError, match=none):
@@ -439,20 +439,27 @@ def test_what_a_model_has_itself_is_its_default(models):
 
 
 def test_an_own_head_counts_where_the_folder_has_one(models):
-    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the
-    words are that matrix's, and where config.json says that they are one, the table's."""
+    """A GPT-2 whose `lm_head.weight` differs from its table: the words are that matrix's, even if
+    config.json says that they are one; where there is no table, it is the table too; where there is
+    neither a head nor a word of config.json that the table is one, no word is said."""
     folder = checkpoint(models / "small", "gpt2")
-    config = json.loads((folder / "config.json").read_text())
-    config.pop("tie_word_embeddings", None)
-    (folder / "config.json").write_text(json.dumps(config))
-    own, top = torch.randn(280, 14), torch.randn(2, 14)
-    tensors_of(folder, lambda tensors: tensors.update({"lm_head.weight": own}))
-    table = load_file(folder / "model.safetensors")["transformer.wte.weight"]
-    for decides, words in (("own", own), ("tied", table)):
-        model = Pretrained(folder)
-        assert model.decides["unembedding"] == decides
-        assert apart(model.unembed(top), top @ words.T) < 1e-5
-        said(folder, tie_word_embeddings=True)
+    own, ids = torch.randn(280, 14), torch.tensor([[5, 6, 7]])
+    has("lm_head.weight", own)(folder)
+    for changes in ({}, {"tie_word_embeddings": True}, {"tie_word_embeddings": False}):
+        said(folder, **changes)
+        model, expected = Pretrained(folder), theirs(folder, kind("gpt2"))
+        assert model.decides["unembedding"] == "own"
+        top = expected(ids, output_hidden_states=True).hidden_states[-1]
+        assert apart(model.unembed(top), expected(ids).logits) < 1e-5
+    said(folder, tie_word_embeddings=True)
+    has("transformer.wte.weight")(folder)
+    model, reference = Pretrained(folder), theirs(folder, kind("gpt2"))
+    found = reference(ids, output_hidden_states=True)
+    assert model.decides["unembedding"] == "tied"
+    assert apart(model.unembed(found.hidden_states[-1]), found.logits) < 1e-5
+    has("lm_head.weight")(checkpoint(models / "llama", "llama"))
+    setup = Setup(text="the cat", init="real", model="llama")
+    assert "no part that says which word comes next" in next_word.explain_refusal(setup)
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):
@@ -698,12 +705,12 @@ def no_tensors_in_it(folder: Path) -> None:
 TENSORS, W_Q = "model.safetensors", "encoder.layer.1.attention.self.query.weight"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"
 WILD = json.dumps({"weight_map": {"x": "../../secret.safetensors"}}).encode()
-STRETCHED = LLAMA | {"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}
+STRETCHED = LLAMA | {"rope_parameters": {"rope_type": "yarn"}, "hidden_act": "silu"}
 BROKEN = {
     "config.json in small has no names": holds("config.json", b"[]"),
     "config.json in small is not JSON": holds("config.json", b"{"),
     "small is of the family 't5'": says(model_type="t5"),
-    "config.json says hidden_size: None": says(hidden_size=None),
+    "config.json says hidden_size: 'many'": says(hidden_size="many"),
     "3 heads, and they cannot share a d_model of 14": says(num_attention_heads=3),
     "config.json says hidden_act: 'silu'": says(hidden_act="silu"),
     "only 'absolute' is computed here": says(position_embedding_type="relative_key"),
@@ -720,11 +727,11 @@ BROKEN = {
     "pytorch_model.bin in small is no file of PyTorch's with tensors alone": no_tensors_in_it,
     "small is of the family None": says(model_type=None, type_vocab_size=1),  # RoBERTa's, perhaps
     "where config.json makes it 17×7": says(model_type="electra", embedding_size=7),
-    "config.json says rope_type: 'llama3'": says(model_type="llama", **STRETCHED),
-    "sliding_window: 8": says(model_type="mistral", sliding_window=8, **LLAMA),
-    "There is no tokenizer.json, no vocab.txt": lacks("tokenizer.json"),
-    "tokenizer.json in small cannot be read": holds("tokenizer.json", b"{}"),
-    "tokenizer.json in small knows 280 pieces": (
+    "config.json says rope_type: 'yarn'": says(model_type="llama", **STRETCHED),
+    "sliding_window: 8": says(model_type="mistral", sliding_window=8, **STRETCHED),
+    "There is no tokenizer.json and no vocab.txt": lacks("tokenizer.json"),
+    "The tokenizer in small cannot be read": holds("tokenizer.json", b"{}"),
+    "The tokenizer in small knows 280 pieces": (
         lambda folder: gpt2_tokenizer().save(str(folder / "tokenizer.json"))
     ),
     "model.safetensors.index.json in small does not say": lacks(

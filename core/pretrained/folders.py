@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-Fingerprint = tuple[tuple[str, int, int], ...]
+Fingerprint = tuple[tuple[str, int, int, int], ...]
 FOLDER = "ATTENTION_MODELS"
 CONFIGS = ("config.json", "bert_config.json")
 FILES = ("model.safetensors", "pytorch_model.bin")  # of tensors
@@ -75,14 +75,14 @@ def names_in(folder: Path) -> list[str] | None:
 
 
 def fingerprint(folder: Path) -> Fingerprint:
-    """Return name, time and size of each file in a folder, which change with its contents."""
+    """Return each file's name, size, time and number on the disk: another set, other files."""
     found = []
     for name in sorted(names_in(folder) or ()):
         try:
             said = (folder / name).stat()
         except OSError:
             continue
-        found.append((name, said.st_mtime_ns, said.st_size))
+        found.append((name, said.st_size, said.st_mtime_ns, said.st_ino))
     return tuple(found)
 
 

@@ -10,19 +10,21 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import Pretrained, check_config, list_folders
 from .folders import CONFIGS, FILES, is_itself_a_model, match, root
-from .tensors import Unreadable, library, list_files
-from .tokens import MADE_OF, SAID
+from .tensors import Unreadable, find_numbered, library, list_files
+from .tokens import FILE, OF_BYTES, OF_WORDS, SAID
 from .transfer import Repository, explain_failure, hash_of, is_offline, list_repository, transfer
 
 LIST = "ATTENTION_HUB"
 PARTS = ".fetching"  # the folder with what has come in part
 MB = 1_000_000
+CONFIGS_ALONE, INDEX = [(name,) for name in CONFIGS], ".index.json"
+TOKENIZERS = ((FILE,), OF_WORDS, OF_BYTES)
 TENSORS = (".safetensors", ".bin")  # endings of large files
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 Report = Callable[[int, int], None]  # bytes downloaded, and in total
@@ -163,15 +165,15 @@ def _make_part(commit: str, name: str) -> Path:
 def _transfer_all(repository: Repository, part: Path, report: Report) -> None:
     """Bring the files that are read. What decides whether they can be read comes before them."""
     files = repository.files
-    config, stored = _choose(repository, [(name,) for name in CONFIGS]), _choose_stored(repository)
-    small = [*config, *_choose(repository, MADE_OF)]
-    small += [name for name in (SAID, "README.md") if name in files]
-    small += [stored] if stored.endswith(".json") else []
+    (config,), stored = _choose(repository, CONFIGS_ALONE), _choose(repository, _list_stored(files))
+    tokenizer = _choose(repository, TOKENIZERS)
+    small = [config, *tokenizer, *(name for name in (SAID, "README.md") if name in files)]
+    small += [name for name in stored if name.endswith(INDEX)]
     for name in small:
         transfer(repository, files[name], part, lambda come: None)
-        if name in CONFIGS:
+        if name == config:
             check_config(part)
-    tensors = list_files(part) if stored.endswith(".json") else [stored]
+    tensors = list_files(part) if stored[0].endswith(INDEX) else stored
     _choose(repository, [tensors])
     come, of = (sum(files[name].size for name in names) for names in (small, [*small, *tensors]))
 
@@ -185,19 +187,21 @@ def _transfer_all(repository: Repository, part: Path, report: Report) -> None:
         transfer(repository, files[name], part, count)
 
 
-def _choose(repository: Repository, ways: Iterable[Iterable[str]]) -> list[str]:
+def _choose(repository: Repository, ways: Iterable[Sequence[str]]) -> Sequence[str]:
     """Return the first of several sets of files that is complete. Raises Unreadable without one."""
-    sets = [[*names] for names in ways]
+    sets = [each for each in ways if each]
     for names in sets:
         if all(name in repository.files for name in names):
             return names
     raise Unreadable(f"{repository.name} has no {', no '.join(map(' with '.join, sets))}.")
 
 
-def _choose_stored(repository: Repository) -> str:
-    """Return the file with a repository's tensors, or the index of several."""
-    ways = [(name,) for file in FILES for name in (file, f"{file}.index.json")]
-    return _choose(repository, ways)[0]
+def _list_stored(names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the ways of storing tensors: a file, the index of its shards, or shards without one."""
+    for file in FILES:
+        yield [file]
+        yield [f"{file}{INDEX}"]
+        yield [*find_numbered(file, names)]
 
 
 def _check_room(part: Path, needed: int) -> None:

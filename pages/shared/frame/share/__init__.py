@@ -74,7 +74,7 @@ def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
         }
     for name in pretrained.names():
         with suppress(pretrained.Unreadable):
-            if not pretrained.find(name).is_of_sentences:
+            if pretrained.find(name).says_next:
                 return CAPITAL | {"model": name, "instead": "London"}
     return WARMED | {"instead": "soup"}
 

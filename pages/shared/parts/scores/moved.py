@@ -16,7 +16,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
     value = trace.value("scores")
     before = [trace.made_of(name) for name in trace.compared]  # before rotation
     moved = {
-        by: turning.scores_moved(*map(trace.value, before), by, trace.setup.rotary_base)
+        by: turning.scores_moved(*map(trace.value, before), by, **trace.setup.rotary)
         for by in PLACES
     }
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
@@ -28,7 +28,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
         turning.scores_moved,
         *before,
         by=PLACES[-1],
-        base=trace.setup.rotary_base,
+        **trace.setup.rotary,
     )
     board.matrices(
         entries.matrix(trace, "scores", head, "ω, from the first place on", **look),
