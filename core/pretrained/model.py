@@ -101,6 +101,15 @@ class Pretrained:
         return self._tensors.size
 
     @property
+    def memory(self) -> int:
+        """The bytes of memory that computing with it takes at least: its mapped files, and the
+        copies of W_q and W_k that rotary positions need."""
+        sizes, pairs = self.sizes, self.family.positions == "rotary"
+        rows = (sizes.heads + sizes.kv_heads) * sizes.d_k * sizes.layers * pairs
+        stored = self._tensors[self._list_layer(1)["w_q"].name]
+        return self.size + rows * sizes.d_model * stored.element_size()
+
+    @property
     def is_outdated(self) -> bool:
         """Whether the folder's files are no longer those that were read."""
         return fingerprint(self._folder) != self._files

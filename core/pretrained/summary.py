@@ -1,25 +1,29 @@
-"""What a list of models says of each, without keeping it in memory."""
+"""What a list of models says of each, without keeping it in memory; and the memory that is free."""
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import Pretrained, Unreadable, list_folders, names
 from .folders import Fingerprint, fingerprint
 
+LIMITS = ("max", "current")  # of a container's memory
 Files = tuple[tuple[str, Fingerprint], ...]
 PREDICTS = ("the next word", "a covered word", "a sentence's vector")
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A model in a list: its family's name in config.json, sizes, the bytes of its tensors and what
-    it predicts, one of `PREDICTS`; or why it was refused."""
+    """A model in a list: its family's name in config.json, sizes, the bytes of its tensors and of
+    the memory that it takes, and what it predicts, one of `PREDICTS`; or why it was refused."""
 
     name: str
     family: str = ""
     layers: int = 0
     heads: int = 0
     size: int = 0
+    memory: int = 0
     predicts: str = ""
     refused: str = ""
 
@@ -61,5 +65,24 @@ def _read_summary(name: str, folder: Path) -> Summary:
         model.sizes.layers,
         model.sizes.heads,
         model.size,
+        model.memory,
         PREDICTS[(1 + (not model.fills)) if model.is_of_sentences else 0],
     )
+
+
+def measure_free_memory() -> int | None:
+    """Return the bytes of memory that are free on this machine, or in its container; None if the
+    system does not say."""
+    try:
+        lines = re.findall(r"(?m)^MemAvailable:\s+(\d+) kB", _read_text("/proc/meminfo"))
+        free = 1024 * int(lines[0])
+    except (OSError, IndexError):
+        return None
+    with suppress(OSError, ValueError):  # "max" without a limit
+        limit, used = (int(_read_text(f"/sys/fs/cgroup/memory.{name}")) for name in LIMITS)
+        free = min(free, limit - used)
+    return free
+
+
+def _read_text(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")

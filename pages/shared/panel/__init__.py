@@ -139,11 +139,15 @@ def show() -> None:
             elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
 
 
-@lru_cache(maxsize=512)
 def said(parameters: str, address: str | None = None) -> dict[str, Any]:
     """Return the data that a link lacks, by its names in the panel, beside an `address` if that is
     another."""
-    view, shown = read_link(parameters), parse_link(parameters if address is None else address)
+    return _said(parameters, parameters if address is None else address, pretrained.names())
+
+
+@lru_cache(maxsize=512)
+def _said(parameters: str, address: str, _: tuple[str, ...]) -> dict[str, Any]:
+    view, shown = read_link(parameters), parse_link(address)
     setup, typed = view.setup, link.DEFAULT_PARAMETERS | shown
     in_force = link.DEFAULT_PARAMETERS | view.in_force
     has_layers = setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1)

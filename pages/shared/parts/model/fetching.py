@@ -8,8 +8,6 @@ from threading import Lock
 from core import pretrained
 from core.pretrained import hub
 from core.pretrained.folders import match
-from pages.shared import panel
-from pages.shared.link import read_link
 from pages.shared.server import background
 
 MB = 1_000_000
@@ -90,8 +88,6 @@ def _fetch(name: str, one: Download) -> None:
         one.come, one.of = come, of
 
     hub.download(name, report)
-    read_link.cache_clear()  # clear the caches of links read without the model
-    panel.said.cache_clear()
 
 
 def _why(one: Download) -> str:

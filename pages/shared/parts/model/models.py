@@ -10,6 +10,7 @@ from pages.shared.parts.model import fetching
 from pages.shared.said import elements
 from pages.shared.server import background
 
+LARGE = 1_000_000_000  # bytes of memory that are told beforehand
 LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
 FAMILIES = {
     "bert": "BERT",
@@ -18,6 +19,7 @@ FAMILIES = {
     "electra": "ELECTRA",
     "gpt2": "GPT-2",
 }
+TENTH = 100_000
 HEADINGS = ("Model", "Family", "Heads", "Size", "Predicts")
 
 
@@ -25,8 +27,11 @@ def draw(current: str, link_to: LinkTo) -> None:
     """Draw each model here, the current one marked; of one that cannot be read, why."""
     if not (names := pretrained.names()):
         return
+    free = summary.measure_free_memory()
     listed = background.ask(_summarize, summary.list_files())
-    rows = "".join(_row(one, one.name == current, link_to) for one in listed or map(Summary, names))
+    rows = "".join(
+        _row(one, one.name == current, link_to, free) for one in listed or map(Summary, names)
+    )
     head = "".join(f"<th>{each}</th>" for each in HEADINGS)
     elements.html(
         f'<table class="ab-models"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
@@ -51,11 +56,38 @@ def write_size(size: int) -> str:
     >>> write_size(90_868_376), write_size(1_503_300_328)
     ('90.9 MB', '1.5 GB')
     """
+    if size < TENTH:
+        return "less than 0.1 MB"
     megabytes = size / fetching.MB
     return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes:.1f} MB"
 
 
-def _row(one: Summary, is_current: bool, link_to: LinkTo) -> str:
+def explain_memory(needed: int, free: int | None) -> str:
+    """Return what a large model takes of a server's memory, and whether it is there; "" for a small
+    one with room.
+
+    >>> explain_memory(1_400_000_000, 9_000_000_000)
+    'takes 1.4 GB of memory; 9.0 GB are free'
+    >>> explain_memory(1_400_000_000, 500_000_000)
+    'takes 1.4 GB of memory, and 500.0 MB are free: it would be slow, or end the server'
+    >>> explain_memory(300_000_000, 900_000_000), explain_memory(1_400_000_000, None)
+    ('', 'takes 1.4 GB of memory')
+    """
+    is_short = free is not None and free < needed
+    if needed < LARGE and not is_short:
+        return ""
+    takes = f"takes {write_size(needed)} of memory"
+    if free is None:
+        return takes
+    there = f"{write_size(free)} are free"
+    return (
+        f"{takes}, and {there}: it would be slow, or end the server"
+        if is_short
+        else f"{takes}; {there}"
+    )
+
+
+def _row(one: Summary, is_current: bool, link_to: LinkTo, free: int | None) -> str:
     if one.refused:
         return f'<tr><td>{escape(one.name)}</td><td colspan="4">{escape(one.refused)}</td></tr>'
     sizes = (
@@ -63,7 +95,7 @@ def _row(one: Summary, is_current: bool, link_to: LinkTo) -> str:
             FAMILIES.get(one.family, one.family.capitalize()),
             f"{one.layers} layers × {one.heads} heads",
             write_size(one.size),
-            one.predicts,
+            "; ".join(filter(None, (one.predicts, explain_memory(one.memory, free)))),
         )
         if one.family
         else ("", "", "", "is being read")
