@@ -132,7 +132,7 @@ def test_the_page_lists_models_and_why_not(models, monkeypatch):  # noqa: F811
         at = at.run()
     rows = re.findall(r"<tr(.*?)</tr>", html(at))[1:]
     cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
-    size = f"{(models / 'gpt' / 'model.safetensors').stat().st_size / 1e6:.1f} MB"
+    size = "less than 0.1 MB"
     assert [one[1:] for one in cells[:3]] == [
         ["BERT", "3 layers × 7 heads", cells[0][3], "a sentence's vector".replace("'", "&#x27;")],
         ["BERT", "3 layers × 7 heads", cells[1][3], "a covered word"],
