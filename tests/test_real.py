@@ -15,7 +15,7 @@ from helpers import app, boards, derived, elements, panel
 from core import batch, jobs, pretrained, purpose, shuffle, switched_off, weights
 from core.encoder import encode
 from core.jobs import JOBS, RELATIONS
-from core.pretrained import hub
+from core.pretrained import gguf, hub
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link import read_link
@@ -207,6 +207,7 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
     assert "There is no model here" in nothing()
     markup = html(app("pages/15_model.py"))
     fetch = f"Fetch {MINILM}</a>: 91 MB, Apache-2.0"
+    assert 0 < unescape(markup).index(gguf.INSTALL) < markup.index("Fetch ")
     for offer in ("ATTENTION_MODELS=", f"fetch={MINILM}", fetch):
         assert offer in markup
     view = read_link("init=real&model=other")
