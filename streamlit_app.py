@@ -3,15 +3,16 @@ the address asks for."""
 
 import streamlit as st
 
-from pages.shared import panel, room
-from pages.shared.browser import library
-from pages.shared.frame import exercises, lecture, page, share, show, training_queue, worksheet
-from pages.shared.said import elements
-from pages.shared.server import background, inside, run
+from pages.shared import classroom, lecture, panel, share
+from pages.shared.layout import exercises, page, show, training_queue
+from pages.shared.server import background, run, streamlit_internals
+from pages.shared.share import worksheet
+from pages.shared.text import elements
+from pages.shared.web import library
 
 
 def a_visitors_run() -> None:
-    inside.run_the_entry_point()
+    streamlit_internals.run_the_entry_point()
     run.one_thread_for_torch()
     run.prepare_memory(show)
     with background.collect_requests() as waits, run.one_at_a_time():
@@ -24,7 +25,7 @@ def a_visitors_run() -> None:
             share.show(here.path)
             exercises.link_other_pages(here.path)
         lecture.begin()
-        jobs = training_queue.jobs(here.path, run.setup(), run.focus())
+        jobs = training_queue.list_jobs(here.path, run.setup(), run.focus())
         view = (
             training_queue.Progress(jobs)
             if jobs
@@ -44,4 +45,4 @@ if __name__ == "__main__":
     a_visitors_run()
 # the server's: Streamlit finds `app` in this file, and serves the pages and what stands in `routes`
 else:
-    app = st.App(__file__, routes=room.ROUTES)
+    app = st.App(__file__, routes=classroom.ROUTES)

@@ -1,20 +1,20 @@
 """The overview: one attention arc, the whole computation as one diagram, and the user's own
 sentence."""
 
-from core import training_store
-from core.text import labels
-from core.weights import list_unseen_words
-from core.written import count
-from pages.shared import board
+from core.text.text import labels
+from core.text.written import count
+from core.training import training_store
+from core.weights.weights import list_unseen_words
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import figure, lecture, show
-from pages.shared.frame.page import Parts
+from pages.shared.captions import edits, training
+from pages.shared.captions import overview as claims
+from pages.shared.layout import figure, show
+from pages.shared.layout.page import Parts
 from pages.shared.link.fields import FIELDS
-from pages.shared.parts.overview import machine, opening
-from pages.shared.said import elements, words
-from pages.shared.said.claims import edits, training
-from pages.shared.said.claims import overview as claims
+from pages.shared.page_components.overview import opening, pipeline
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -151,15 +151,15 @@ def draw_map():
         else "every matrix"
     )
     show.heading("The whole computation as one machine")
-    board.machine(
-        stations=machine.stations(trace, head),
+    board.pipeline(
+        stations=pipeline.stations(trace, head),
         says=[
             f"{words.quote(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)
         ],
         key="board_map",
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
-        after=machine.list_later_pages(),
+        after=pipeline.list_later_pages(),
         of_screen=0.74,
         max_zoom=1.4,
         alt=(

@@ -2,17 +2,19 @@
 
 import torch
 
-from core import encoder, shuffle, training_store
-from core.text import labels
-from core.written import count
-from pages.shared import board
+from core.analysis import shuffle
+from core.forward import encoder
+from core.text.text import labels
+from core.text.written import count
+from core.training import training_store
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
-from pages.shared.said import elements, roles, words
-from pages.shared.said.claims import encoder as claims
-from pages.shared.said.claims import trained
+from pages.shared.captions import encoder as claims
+from pages.shared.captions import trained
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
 from pages.shared.server import computed, run
+from pages.shared.text import colours, elements, words
 
 setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
@@ -66,7 +68,7 @@ def draw_stack():
     """Draw every layer and head as small pictures."""
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
-    board.tower(
+    board.layer_stack(
         *(small(below, k) for below, k in places),
         key="board_stack",
         across=h,
@@ -141,7 +143,7 @@ def draw_words_shuffled():
             kinds,
             names,
             ("positions", "token"),
-            roles.NONE,
+            colours.NONE,
             "largest change of each word's result",
             scale="plain",
             frame=None if mine is None else (mine, mine + 1, 0, n),

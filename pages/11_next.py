@@ -3,32 +3,33 @@ sampling."""
 
 from dataclasses import replace
 
-from core import attribution, filling, next_word
-from core.agreement import largest
-from core.attention import softmax
-from core.text import isolate
-from core.word_origins import TopK, TopP
-from pages.shared import board, panel
+from core.analysis import attribution
+from core.forward import masked_lm, next_word
+from core.forward.word_origins import TopK, TopP
+from core.ops.attention import softmax
+from core.reference.checks import largest
+from core.text.text import isolate
+from pages.shared import board, lecture, panel
 from pages.shared.board import entries
-from pages.shared.frame import compare, lecture, show
-from pages.shared.frame.page import Drawn, Parts
-from pages.shared.link import held
-from pages.shared.parts.next import lens, stage, why
-from pages.shared.parts.next import logits as logits_board
-from pages.shared.said import elements, words
-from pages.shared.said.claims import cache
-from pages.shared.said.claims import next_word as said
+from pages.shared.captions import kv_cache
+from pages.shared.captions import next_word as said
+from pages.shared.layout import compare, show
+from pages.shared.layout.page import Drawn, Parts
+from pages.shared.link import pinned
+from pages.shared.page_components.next import candidates, lens, why
+from pages.shared.page_components.next import logits as logits_board
 from pages.shared.server import computed, run
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
-covered = filling.looks_ahead(setup)  # BERT-style models predict the word at [MASK]
-if why_none := filling.explain_no_word(setup):
+covered = masked_lm.looks_ahead(setup)  # BERT-style models predict the word at [MASK]
+if why_none := masked_lm.explain_no_word(setup):
     board.nothing(nothing=why_none, key="board_next_word", alt=why_none)
     raise Drawn
-trace, at = computed.said(setup), filling.place(setup) if covered else None
+trace, at = computed.said(setup), masked_lm.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.shown(trace)
-names = stage.name_pieces(trace, shown)
+names = candidates.name_pieces(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
 normed = "normed_top" in trace
@@ -51,7 +52,7 @@ page = Parts()
 
 @page.part("shares")
 def draw_stage():
-    stage.draw(setup, trace, shown, opened, at=at)
+    candidates.draw(setup, trace, shown, opened, at=at)
 
 
 @page.figure("shares")
@@ -60,14 +61,18 @@ def explain_what_the_shares_are_worth():
     if lines and not lecture.is_brief():
         show.plain(" ".join(lines))
     if not setup.learns_words and not setup.real:
-        stage.way_to_a_trained_one()
+        candidates.way_to_a_trained_one()
 
 
 @page.part("path")
 def draw_from_the_logits_to_the_shares():
     show.heading("From the logits to the shares")
     kinds = {"top_k": TopK, "top_p": TopP}
-    steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
+    steps = [
+        name
+        for name in candidates.TITLES
+        if name not in kinds or candidates.cuts(trace, kinds[name])
+    ]
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.is_on():
         panel.tabs(
@@ -85,11 +90,11 @@ def draw_from_the_logits_to_the_shares():
                 name,
                 columns=shown,
                 column_labels=names,
-                title=stage.title(setup, name),
+                title=candidates.title(setup, name),
                 hide_columns=k > 0,
                 close=True,
                 clickable=True,
-                symbol=stage.SYMBOLS[name],
+                symbol=candidates.SYMBOLS[name],
                 **(entries.SHARES_IN_GREY if k >= len(steps) - 2 else {"top": top}),
             )
             for k, name in enumerate(steps)
@@ -108,13 +113,13 @@ def draw_from_the_logits_to_the_shares():
             f" {size:,}."
         ),
     )
-    show.plain(stage.write_out_share(setup, trace, place, word))
+    show.plain(candidates.write_out_share(setup, trace, place, word))
 
 
 def temperatures() -> dict[str, dict[str, str]]:
     """Return links to three temperatures, and to two of them side by side."""
     low, high = "0.1", "3"
-    beside = held.write(replace(setup, word_temperature=float(low)))
+    beside = pinned.write(replace(setup, word_temperature=float(low)))
     return {each: {"word_temperature": each, "vs": ""} for each in (low, "1", high)} | {
         f"{low} beside {high}": {"word_temperature": high, "vs": beside}
     }
@@ -151,7 +156,7 @@ def draw_formula():
     cutting = [
         f
         for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
-        if stage.cuts(trace, kind)
+        if candidates.cuts(trace, kind)
     ]
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
@@ -205,7 +210,7 @@ def draw_questions():
             ),
         )
         if not covered:
-            show.why("What does one word more cost?", cache.describe_saving(trace.setup))
+            show.why("What does one word more cost?", kv_cache.describe_saving(trace.setup))
     show.why(
         "Why is the table used twice?",
         (
@@ -218,7 +223,7 @@ def draw_questions():
 
 
 if not setup.real:
-    page.tables(trace, ["last", "unembedding", *stage.TITLES])
+    page.tables(trace, ["last", "unembedding", *candidates.TITLES])
 
 
 @page.closer("check", in_lecture=False)

@@ -2,22 +2,26 @@
 
 import html
 
-from core import agreement, attention, classes, classifier, training_store, weights
-from core.text import labels
-from pages.shared import board, link
+from core.forward import classifier
+from core.ops import attention, classes
+from core.reference import checks
+from core.text.text import labels
+from core.training import training_store
+from core.weights import weights
+from pages.shared import board, lecture, link
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Drawn, Parts
-from pages.shared.parts.classifier import of_a_model
-from pages.shared.parts.overview import machine
-from pages.shared.said import elements, words
-from pages.shared.said.claims import classifier as claims
-from pages.shared.said.claims import edits
+from pages.shared.captions import classifier as claims
+from pages.shared.captions import edits
+from pages.shared.layout import show
+from pages.shared.layout.page import Drawn, Parts
+from pages.shared.page_components.classifier import real_model
+from pages.shared.page_components.overview import pipeline
 from pages.shared.server import computed, run
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 if setup.real:  # pretrained models have no classes
-    of_a_model.draw()
+    real_model.draw()
     raise Drawn
 is_trained = setup.init == "trained"
 answer = computed.classified(setup)
@@ -43,8 +47,8 @@ def draw_whole_way():
     row = [
         f"{words.quote(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
     ]
-    board.machine(
-        stations=machine.classifier_stations(
+    board.pipeline(
+        stations=pipeline.classifier_stations(
             answer,
             sentence,
             entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1)),
@@ -222,7 +226,7 @@ def explain_order_of_mean():
         " matrix is the same for both, and the mean may be taken before or after it:"
         " :material/check: the words' logits averaged, and the sentence's logits, "
         + show.difference(
-            classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence])
+            classifier.apart_by_order(answer, sentence), checks.largest(logits[sentence])
         )
         + ". Notebook N0 takes the mean first."
     )

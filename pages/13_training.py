@@ -2,23 +2,26 @@
 
 from dataclasses import replace
 
-from core import adam, film, language, lessons, training, training_store, weights
-from core.presets import EXAMPLE, STORY_HEAD, whose_training
-from core.text import labels
-from core.written import count
-from pages.shared import board
+from core.analysis import training_history
+from core.setup.presets import EXAMPLE, STORY_HEAD, whose_training
+from core.text import language
+from core.text.text import labels
+from core.text.written import count
+from core.training import adam, objectives, training, training_store
+from core.weights import weights
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Drawn, Parts
-from pages.shared.parts.masks import dropout
-from pages.shared.parts.training import course, of_words
-from pages.shared.said import elements, words
-from pages.shared.said.claims import training as claims
+from pages.shared.captions import training as claims
+from pages.shared.layout import show
+from pages.shared.layout.page import Drawn, Parts
+from pages.shared.page_components.masks import dropout
+from pages.shared.page_components.training import curves, next_word_task
 from pages.shared.server import computed, run
+from pages.shared.text import elements, words
 
 given, focus = run.setup(), run.focus()
 if given.learns_words:
-    of_words.draw(given, focus)
+    next_word_task.draw(given, focus)
     raise Drawn
 is_readers, setup = given.init == "trained", whose_training(given)
 result = training_store.get(setup, "attention")
@@ -31,7 +34,7 @@ i, j, head = (
     (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, STORY_HEAD)
 )
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the selected pair
-learned, unseen = lessons.split_examples(setup.seed)
+learned, unseen = objectives.split_examples(setup.seed)
 after = [moment.step for moment in result.moments]
 page = Parts()
 
@@ -49,12 +52,12 @@ def draw_film():
         else words.attention(names[i], of_head[-1, i].tolist(), names)
     )
     found = asked and asked[1] and (asked[1], f"{asked[0]} found at step {after[asked[1]]}")
-    board.film(
+    board.training_history(
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
         steps=after,
-        says=course.moments_in_words(setup),
+        says=curves.moments_in_words(setup),
         found=found or None,
         key="board_film",
         chosen=(i, j),
@@ -85,7 +88,7 @@ def looks(weights_then, k: int, when: str) -> board.Matrix:
         **entries.SHARES,
         clickable=is_readers,
         symbol="α",
-        made=words.made(film.film, "setup", "result"),
+        made=words.made(training_history.find_weight_history, "setup", "result"),
     )
 
 
@@ -102,7 +105,7 @@ def whose_weights_these_are():
         elements.markdown(
             ":material/info: Your weights are drawn, not trained: this is the training of the"
             " preset **Trained**. [Train your own"
-            f" sizes]({course.link(replace(given, init='trained'))})."
+            f" sizes]({curves.link(replace(given, init='trained'))})."
         )
     elif given.edits:
         elements.markdown(
@@ -116,9 +119,9 @@ def whose_weights_these_are():
     if never := claims.unseen_words(weights.list_unseen_words(setup)):
         show.plain(never)
         elements.markdown(
-            f"[Watch a sentence of the language]({course.link(replace(setup, text=EXAMPLE.text))})."
+            f"[Watch a sentence of the language]({curves.link(replace(setup, text=EXAMPLE.text))})."
         )
-    course.other_trainings(given)
+    curves.other_trainings(given)
 
 
 @page.part("loss")
@@ -128,9 +131,9 @@ def draw_losses():
     elements.markdown(f"{claims.steps(result)} {lost} {claims.answers(result)}")
     asked = min(training.MAX_ASKED, result.asked)
     said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-    course.curves(
+    curves.curves(
         result,
-        course.right_answers(result),
+        curves.right_answers(result),
         (lost, said),
         f"share right, of {asked} asked",
     )
@@ -142,12 +145,12 @@ def draw_formula():
         words.lines(
             rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
             r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
-            *course.ADAM,
+            *curves.ADAM,
         ),
         training.take_step,
         adam.adam_step,
         symbols=(
-            f"$L$, the loss, is small where the right words got large shares $p$. {course.OF_ADAM}"
+            f"$L$, the loss, is small where the right words got large shares $p$. {curves.OF_ADAM}"
         ),
     )
 
@@ -190,7 +193,7 @@ def explain_what_each_head_came_to_do():
             "  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1))
         )
     if heads > 1 or lecture.is_on():
-        course.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
+        curves.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
 
 
 @page.closer("dropout", title="What dropout does to the rows", in_lecture=False)
@@ -203,11 +206,11 @@ def explain_what_a_step_strikes_out():
 def every_moment():
     shares = {
         f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments]
-        for q in lessons.OF_ATTENTION
+        for q in objectives.OF_ATTENTION
     }
     columns = {
         "steps made": [str(step) for step in after],
-        "loss": show.as_text(course.losses_then(result)),
+        "loss": show.as_text(curves.losses_then(result)),
         **shares,
     }
     elements.table(

@@ -3,12 +3,12 @@
 import torch
 
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, list_mistakes
-from core.written import count
-from pages.shared import panel
-from pages.shared.frame import lecture, show
-from pages.shared.parts.notebooks import notebooks
-from pages.shared.said import elements, words
+from core.text.written import count
+from pages.shared import lecture, panel
+from pages.shared.layout import show
+from pages.shared.page_components.notebooks import notebooks
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mistake).notebook

@@ -3,19 +3,21 @@
 from dataclasses import replace
 from html import escape
 
-from core import jobs, next_word, pretrained, switched_off
+from core import pretrained
+from core.analysis import ablation, head_roles
+from core.forward import next_word
 from core.pretrained import gguf
-from core.text import labels
-from pages.shared import board
+from core.text.text import labels
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import brought, lecture, show
-from pages.shared.frame.page import Drawn, Parts
+from pages.shared.captions import real_model as claims
+from pages.shared.layout import contribution, show
+from pages.shared.layout.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.model_link import select_model
-from pages.shared.parts.model import at_work, fetching, looks, models, repeated
-from pages.shared.said import elements, words
-from pages.shared.said.claims import real as claims
+from pages.shared.page_components.model import all_heads, fetching, head_list, induction, models
 from pages.shared.server import background, computed, run
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 link = select_model(run.now().link)  # with the model, and words among its pieces
@@ -74,10 +76,10 @@ def link_to_head(layer: int, head: int, **changes: object) -> str:
 @page.part("jobs")
 def explain_what_frames_mean():
     if found := find_head_roles():
-        at_work.legend(found)
+        head_list.legend(found)
     else:
         elements.caption(
-            at_work.describe_progress(setup.real)
+            head_list.describe_progress(setup.real)
         )  # as high as the legend, so that the map stays where it is
 
 
@@ -113,7 +115,7 @@ def name_of(below: int, k: int) -> str:
     return f"{below + 1}·{k + 1}"
 
 
-def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
+def picture(below: int, k: int, found: head_roles.Jobs | None = None) -> board.Matrix:
     """Return one head's weights (layer and head from 0) without numbers, with the sign of its role
     if measured."""
     name, kind = name_of(below, k), claims.kinds(found, below, k)[0] if found else None
@@ -160,7 +162,7 @@ def choose_another_model():
 
 @page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")
 def one_word_in_every_head():
-    looks.row_in_all(layers, i, j, names, (layer, head))
+    all_heads.row_in_all(layers, i, j, names, (layer, head))
 
 
 @page.part("one")
@@ -193,17 +195,19 @@ def draw_weights():
 
 def draw_head_role():
     found = find_head_roles()
-    show.plain(claims.does(found, layer, head) if found else at_work.describe_progress(setup.real))
-    show.plain(looks.brings(layers[layer], head, names))
+    show.plain(
+        claims.does(found, layer, head) if found else head_list.describe_progress(setup.real)
+    )
+    show.plain(all_heads.brings(layers[layer], head, names))
     elements.html(ways_into())
     if found and found.asked and not lecture.is_on():
-        at_work.draw_head_roles(found, layer, head)
+        head_list.draw_head_roles(found, layer, head)
 
 
-def find_head_roles() -> jobs.Jobs | None:
+def find_head_roles() -> head_roles.Jobs | None:
     """Return the roles of the model's heads without the user's edits; None while they are being
     measured."""
-    return at_work.found(setup.real, setup.model)
+    return head_list.found(setup.real, setup.model)
 
 
 def ways_into() -> str:
@@ -223,22 +227,22 @@ def ways_into() -> str:
 
 @page.part("scores", in_lecture=True)
 def draw_score():
-    looks.score(layers[layer], head, i, j, names)
+    all_heads.score(layers[layer], head, i, j, names)
 
 
 @page.part("weights", in_lecture=True)
 def draw_softmax():
-    looks.softmax(layers[layer], head, i, j, names)
+    all_heads.softmax(layers[layer], head, i, j, names)
 
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
 def draw_looked_at_and_brought():
-    brought.both(layers[layer], head, i, names)
+    contribution.both(layers[layer], head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")
 def explain_where_heads_sink():
-    looks.sinks(layers, names, (layer, head))
+    all_heads.sinks(layers, names, (layer, head))
 
 
 @page.closer("fold_jobs", "fixed", "nameless", title="Which heads find a word?")
@@ -246,12 +250,12 @@ def heads_at_work():
     """Draw the heads that find a word, and say how many have no name."""
     found = find_head_roles()
     if found is None:
-        show.plain(at_work.describe_progress(setup.real))
+        show.plain(head_list.describe_progress(setup.real))
         return
     if not lecture.is_on() and (told := claims.explain_unmeasured(found)):
         elements.caption(told)
     if lecture.shows("fixed") and found.asked:
-        at_work.relations(found, link_to_head)
+        head_list.relations(found, link_to_head)
     if lecture.shows("nameless"):
         with lecture.large():
             show.plain(claims.nameless(found))
@@ -259,7 +263,7 @@ def heads_at_work():
         draw_unnamed_heads(found)
 
 
-def draw_unnamed_heads(found: jobs.Jobs):
+def draw_unnamed_heads(found: head_roles.Jobs):
     """Draw pictures of the heads without a known role."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
@@ -285,19 +289,19 @@ def draw_unnamed_heads(found: jobs.Jobs):
 )
 def draw_from_word_to_word():
     """Show which heads give the most weight from one word to the other."""
-    looks.draw_pair(layers, i, j, names, (layer, head))
+    all_heads.draw_pair(layers, i, j, names, (layer, head))
 
 
 @page.closer("fold_off", "off", title="Which heads matter for this sentence?")
 def draw_heads_that_matter():
     """Show the ablation of each head: the change when it is switched off."""
-    moved = background.ask(switched_off.measure_ablations, replace(setup, layer=1))
+    moved = background.ask(ablation.measure_ablations, replace(setup, layer=1))
     if moved is None:
         show.plain(
             f"{setup.layers * setup.heads} heads are being switched off, one after the other."
         )
         return
-    looks.draw_ablations(
+    all_heads.draw_ablations(
         moved,
         "the sentence's vector" if setup.real.is_of_sentences else "the last word's row",
         (layer, head),
@@ -310,7 +314,7 @@ if not next_word.explain_refusal(setup):
         "fold_repeated", in_lecture=False, title="Which heads go on with what has begun again?"
     )
     def what_has_begun_again():
-        repeated.draw(setup, (layer, head))
+        induction.draw(setup, (layer, head))
 
 
 @page.closer("check", in_lecture=False)

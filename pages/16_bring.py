@@ -1,12 +1,13 @@
 """Your own matrices: pasted text on the left, parsed matrices and a checked solution on the
 right."""
 
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.bring import checked, grid, listed, pasted, shelf, solutions
-from pages.shared.parts.bring.looked import IN_A_NOTEBOOK, look, look_at_layer
-from pages.shared.said import elements
+from pages.shared import lecture
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.bring import graded, grid, matrix_list, shelf, solutions, upload
+from pages.shared.page_components.bring.result import IN_A_NOTEBOOK, look, look_at_layer
 from pages.shared.server import run
+from pages.shared.text import elements
 
 setup, focus = run.setup(), run.focus()
 page = Parts()
@@ -15,22 +16,22 @@ page = Parts()
 @page.part("read", in_lecture=True)
 def a_text_and_what_it_holds():
     """Draw the pasted text, or else the example, beside its parsed matrices, for a lecture."""
-    text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
+    text = upload.text_of(focus.pasted) or shelf.examples()[0].text
     looked = look(text, focus.answers, setup)
     left, right = elements.columns([2, 3])
     with left:
-        listed.draw_text(text, looked)
+        matrix_list.draw_text(text, looked)
     with right:
-        listed.draw(looked)
+        matrix_list.draw(looked)
 
 
 @page.part("slip", "cell", in_lecture=True)
 def a_slip():
     """Draw the check of the pasted solution, or else of the example."""
-    text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
+    text = upload.text_of(focus.pasted) or shelf.examples()[0].text
     looked = look(text, focus.answers, setup)
     if looked.report and looked.report.verdicts:
-        checked.draw(looked, focus, text, lecture.current_beat())
+        graded.draw(looked, focus, text, lecture.current_beat())
 
 
 @page.part(in_lecture=False)
@@ -40,15 +41,17 @@ def paste_read_and_check():
         with left:
             edited = elements.container(key="bring_text")
             with edited:
-                pasted.edit_text()
-            brought = pasted.bring()
+                upload.edit_text()
+            brought = upload.bring()
         text, several = brought.text, solutions.read(brought.files)
         looked = look(text, focus.answers, setup)
         if brought.layer:
             looked = look_at_layer(*brought.layer, looked, focus.answers)
         elif text:
             with edited if brought.is_edited else left:
-                (listed.draw_names if brought.is_edited else listed.draw_text)(text, looked)
+                (matrix_list.draw_names if brought.is_edited else matrix_list.draw_text)(
+                    text, looked
+                )
         if not several and not brought.layer:
             with left:
                 grid.draw(looked)
@@ -58,14 +61,14 @@ def paste_read_and_check():
                     verdict(looked)
                 show.heading("What was read")
                 way_on(looked, text)
-                listed.draw(looked)
+                matrix_list.draw(looked)
             else:
                 draw_nothing_yet()
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
         show.heading("Your solution, cell by cell")
-        checked.draw(looked, focus, text)
+        graded.draw(looked, focus, text)
 
 
 def draw_nothing_yet():
@@ -74,7 +77,7 @@ def draw_nothing_yet():
         "What is read of the text stands here: each matrix with its line, and one question where"
         " something is not sure. The example, as it is checked:"
     )
-    checked.preview(shelf.examples()[0].text, "weights")
+    graded.preview(shelf.examples()[0].text, "weights")
 
 
 def verdict(looked):
@@ -90,7 +93,7 @@ def verdict(looked):
 
 def way_on(looked, text):
     if looked.setup is not None:
-        way = pasted.link_to_page(looked.setup, "projection", "Open in the seven pages", text)
+        way = upload.link_to_page(looked.setup, "projection", "Open in the seven pages", text)
         elements.html(f'<p class="ab-way">{way}</p>')
     elif (
         looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open

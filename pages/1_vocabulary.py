@@ -1,14 +1,16 @@
 """Step 1: sentence, tokens, sorted vocabulary, ids."""
 
-from core import agreement, text, weights
-from core.text import labels
-from core.written import count
+from core.reference import checks
+from core.text import text
+from core.text.text import labels
+from core.text.written import count
+from core.weights import weights
 from pages.shared import board
-from pages.shared.frame import show
-from pages.shared.frame.page import Parts
-from pages.shared.said import elements, words
-from pages.shared.said.claims import training
+from pages.shared.captions import training
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 trace, focus = run.trace(), run.focus()
 setup, names, ids = trace.setup, labels(trace.tokens), trace.value("ids").tolist()
@@ -163,9 +165,9 @@ def seen_in_training() -> dict[str, list[str]]:
 
 @page.closer("check", in_lecture=False)
 def draw_check():
-    agree = agreement.check_ids_give_tokens(trace.tokens, trace.vocabulary, trace.value("ids"))
+    agree = checks.check_ids_give_tokens(trace.tokens, trace.vocabulary, trace.value("ids"))
     if setup.memory:
-        agree = agree and agreement.check_ids_give_tokens(
+        agree = agree and checks.check_ids_give_tokens(
             trace.memory_tokens, trace.vocabulary, trace.value("memory_ids")
         )
     show.checked(

@@ -1,17 +1,20 @@
 """Step 2: each id selects a row of the table; positions are added if there are any."""
 
-from core import embedding, geometry, training_store, weights
-from core.text import labels
-from core.written import count, write_after_sign
-from pages.shared import board
+from core.analysis import geometry
+from core.ops import embedding
+from core.text.text import labels
+from core.text.written import count, write_after_sign
+from core.training import training_store
+from core.weights import weights
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.embedding import other, stream
-from pages.shared.said import elements, words
-from pages.shared.said.claims import edits, trained
-from pages.shared.said.claims import geometry as claims
+from pages.shared.captions import edits, trained
+from pages.shared.captions import geometry as claims
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.embedding import residual_stream, second_sentence
 from pages.shared.server import computed, run
+from pages.shared.text import elements, words
 
 trace, focus = computed.embedded(run.setup()), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
@@ -98,7 +101,7 @@ def draw_formula():
             + (rf"\mathrm{{norm}}({rows})" if is_normed else rows)
             + projected,
             "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row) + projected,
-            *other.formula(trace),
+            *second_sentence.formula(trace),
         ),
         embedding.embed,
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
@@ -179,7 +182,7 @@ def draw_cell_in_x():
 @page.part(in_lecture=False)
 def draw_sentence_that_is_asked():
     if setup.memory:
-        other.rows(trace, focus.key - 1, column)
+        second_sentence.rows(trace, focus.key - 1, column)
 
 
 @page.part("positions")
@@ -234,7 +237,7 @@ if setup.real:
 
     @page.closer("layers_given", title="What each layer is given", in_lecture=False)
     def what_each_layer_is_given():
-        stream.layer_by_layer(setup, names, focus)
+        residual_stream.layer_by_layer(setup, names, focus)
 
 
 @page.part("positions")

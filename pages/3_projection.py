@@ -1,18 +1,20 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, embedding, norms, shapes, training_store
-from core.text import labels
-from core.written import count
-from pages.shared import board, panel
+from core.ops import attention, embedding, norms, shapes
+from core.reference import checks
+from core.text.text import labels
+from core.text.written import count
+from core.training import training_store
+from pages.shared import board, lecture, panel
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
+from pages.shared.captions import common, edits, trained
+from pages.shared.captions import projection as claims
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
 from pages.shared.link.beats import BEATS
-from pages.shared.parts.projection import normed, turned
-from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, trained
-from pages.shared.said.claims import projection as claims
+from pages.shared.page_components.projection import qk_norm, rope
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 OF_KIND = {"q": "query", "k": "key", "v": "value"}
 KINDS, LETTERS = (
@@ -222,10 +224,10 @@ def draw_formula():
 def one_row_by_itself():
     if not alone:
         return
-    apart = agreement.compare_one_row(x, trace.select_head(w_name, head), bias, value, token)
+    apart = checks.compare_one_row(x, trace.select_head(w_name, head), bias, value, token)
     elements.markdown(
         ":material/check: One word's row by itself, and the same row out of all at once, "
-        + show.difference(apart, agreement.largest(value))
+        + show.difference(apart, checks.largest(value))
         + (
             ". A row of the result needs one row of X and nothing of the other words; that is why"
             " all of them can be computed at the same time."
@@ -266,7 +268,7 @@ if setup.norms_heads:
     @with_weights.closer("normed", title="A norm of queries and keys", in_lecture=False)
     @without_weights.closer("normed", title="A norm of queries and keys", in_lecture=False)
     def what_a_norm_makes_of_it():
-        normed.rows(trace, symbol, head, column, whose, token)
+        qk_norm.rows(trace, symbol, head, column, whose, token)
 
 
 if setup.turns:
@@ -274,7 +276,7 @@ if setup.turns:
     @with_weights.closer("turned", title="Turned by its place", in_lecture=False)
     @without_weights.closer("turned", title="Turned by its place", in_lecture=False)
     def what_a_turn_makes_of_it():
-        turned.pair(trace, symbol, head, column, whose, token)
+        rope.pair(trace, symbol, head, column, whose, token)
 
 
 @with_weights.part("all", "sizes")

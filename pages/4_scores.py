@@ -2,18 +2,18 @@
 
 from torch import Tensor
 
-from core import geometry
-from core.text import labels
-from core.written import count
-from pages.shared import board
+from core.analysis import geometry
+from core.text.text import labels
+from core.text.written import count
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, predict, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.scores import moved
-from pages.shared.said import elements, words
-from pages.shared.said.claims import geometry as claims
-from pages.shared.said.claims import projection
+from pages.shared.captions import geometry as claims
+from pages.shared.captions import projection
+from pages.shared.layout import predict, show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.scores import shifted_sentence
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -97,7 +97,7 @@ if setup.turns:
 
     @page.closer("moved", title="Only the distance counts", in_lecture=False)
     def where_the_sentence_stands():
-        moved.scores(trace, head, (i, j))
+        shifted_sentence.scores(trace, head, (i, j))
 
 
 @page.part("angle", "why")
@@ -121,7 +121,7 @@ def draw_keys_in_plane(query: Tensor, length: float):
         geometry.project_into_query_plane(query, trace.select_head(asked, head)), value[i]
     )
     title = f"keys around the query of {words.quote(names[i])}"
-    board.fan(
+    board.key_arrows(
         board.Matrix(
             "fan",
             rows,

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from core import attention
-from core.agreement import largest
-from core.predictions import without_and_with_root
-from core.text import labels
-from core.trace import Trace
-from core.weights import may_attend_in_steps
-from pages.shared import board
+from core.forward.trace import Trace
+from core.ops import attention
+from core.quiz.predictions import without_and_with_root
+from core.reference.checks import largest
+from core.text.text import labels
+from core.weights.weights import may_attend_in_steps
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, predict, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.weights import drawn_scores, over_sizes
-from pages.shared.said import words
-from pages.shared.said.claims import masks as masks_said
-from pages.shared.said.claims import weights as claims
+from pages.shared.captions import masks as masks_said
+from pages.shared.captions import weights as claims
+from pages.shared.layout import predict, show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.weights import by_d_k, sampled_scores
 from pages.shared.server import computed, run
+from pages.shared.text import words
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -217,12 +217,12 @@ def explain_what_the_root_is_for():
 
 @page.closer("fold_variance", "variance", title="Why the root, and not d_k?")
 def explain_why_a_root():
-    drawn_scores.show(setup)
+    sampled_scores.show(setup)
 
 
 @page.closer("fold_curves", "curves", title="What changes as d_k grows?")
 def draw_over_d_k():
-    over_sizes.show(setup)
+    by_d_k.show(setup)
 
 
 page.tables(trace, tabled)

@@ -1,16 +1,18 @@
 """Step 6: the weighted sum of the values."""
 
-from core import agreement, attention, geometry
-from core.text import labels
-from core.written import brief, count
-from pages.shared import board
+from core.analysis import geometry
+from core.ops import attention
+from core.reference import checks
+from core.text.text import labels
+from core.text.written import brief, count
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import brought, lecture, predict, show
-from pages.shared.frame.page import Parts
-from pages.shared.said import elements, words
-from pages.shared.said.claims import context as claims
-from pages.shared.said.claims import geometry as of_geometry
+from pages.shared.captions import context as claims
+from pages.shared.captions import geometry as of_geometry
+from pages.shared.layout import contribution, predict, show
+from pages.shared.layout.page import Parts
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -95,7 +97,7 @@ def draw_mixture():
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
-    top = agreement.largest(weighted, context[i])
+    top = checks.largest(weighted, context[i])
     factors = [
         f"{brief(share)} × {words.isolate(name)}"
         for share, name in zip(shares, asked_names, strict=True)
@@ -140,7 +142,7 @@ def draw_mixture():
 
 @page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def draw_looked_at_and_brought():
-    brought.both(trace, head, i, asked_names)
+    contribution.both(trace, head, i, asked_names)
 
 
 @page.closer("plane", "plane", "why", title="It lies among the values")

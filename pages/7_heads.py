@@ -1,16 +1,18 @@
 """Step 7: all heads side by side, concatenated, multiplied by W_o."""
 
-from core import agreement, contributions, heads
-from core.text import labels
-from core.written import count
-from pages.shared import board, panel
+from core.analysis import contributions
+from core.ops import heads
+from core.reference import checks
+from core.text.text import labels
+from core.text.written import count
+from pages.shared import board, lecture, panel
 from pages.shared.board import entries
-from pages.shared.frame import brought, lecture, predict, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.heads import heads_off
-from pages.shared.said import elements, words
-from pages.shared.said.claims import heads as claims
+from pages.shared.captions import heads as claims
+from pages.shared.layout import contribution, predict, show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.heads import ablation
 from pages.shared.server import run
+from pages.shared.text import elements, words
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -114,7 +116,7 @@ def explain_why_several():
 
 @each_head.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def draw_looked_at_and_brought():
-    brought.both(trace, head, i, asked_names)
+    contribution.both(trace, head, i, asked_names)
 
 
 @beside.figure("concat", asks="concat")
@@ -181,7 +183,7 @@ def cut_again():
 
 @beside.closer("check", in_lecture=False)
 def draw_way_back():
-    same = agreement.largest_difference(study.value("split"), context) == 0
+    same = checks.largest_difference(study.value("split"), context) == 0
     elements.markdown(
         ":material/check: Cut apart, concat is"
         f" {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts."
@@ -261,7 +263,7 @@ def draw_parts_added_up():
     show.plain(f"Every head's contribution to {words.quote(names[i])}, and their sum, the output:")
     summands, dims = contributions.summands(parts, b_o)[:, i], board.number_labels(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
-    top = agreement.largest(summands, output[i])
+    top = checks.largest(summands, output[i])
     board.matrices(
         board.Matrix(
             "contributions",
@@ -304,10 +306,10 @@ def draw_parts_added_up():
 
 @with_w_o.closer("check", in_lecture=False)
 def draw_sum_is_the_product():
-    apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
+    apart = checks.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
         ":material/check: The sum over heads and the single product concat · W_o "
-        f"{show.difference(apart, agreement.largest(output))}."
+        f"{show.difference(apart, checks.largest(output))}."
     )
 
 
@@ -390,7 +392,7 @@ if has_w_o:
         lambda: elements.markdown(claims.sizes(setup))
     )
     page.closer("heads_off", title="Which head counts most?", in_lecture=False)(
-        lambda: heads_off.show(parts, output, names, i)
+        lambda: ablation.show(parts, output, names, i)
     )
 page.tables(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"])
 page.check(trace, "output")

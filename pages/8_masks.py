@@ -2,21 +2,22 @@
 
 from typing import Any
 
-from core import agreement, attention, masks
-from core.batch import apart_from_alone, combine_masks
 from core.export import sections
-from core.text import labels
-from core.trace import Trace
-from core.weights import get_source as source_of
-from core.written import count
-from pages.shared import board
+from core.forward.batch import apart_from_alone, combine_masks
+from core.forward.trace import Trace
+from core.ops import attention, masks
+from core.reference import checks
+from core.text.text import labels
+from core.text.written import count
+from core.weights.weights import get_source as source_of
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
-from pages.shared.parts.masks import dropout, whole_batch
-from pages.shared.said import elements, words
-from pages.shared.said.claims import masks as claims
+from pages.shared.captions import masks as claims
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
+from pages.shared.page_components.masks import dropout, whole_batch
 from pages.shared.server import computed, run
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 trace, batch = computed.compute_weights(setup), computed.batch_weighed(setup)
@@ -189,7 +190,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
         return select_sentence(
             study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look
         )
-    top = agreement.largest(
+    top = checks.largest(
         batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]]
     )
     look = ROWS if name == "weights" else {"top": max(top, 1e-12)}
@@ -249,7 +250,7 @@ def describe_padding_share() -> str:
     return (
         claims.leak(weights, batch.is_word)
         + " :material/check: The weights of the first sentence alone and in the batch "
-        + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
+        + show.difference(apart_from_alone(batch, trace), checks.largest(trace.value("weights")))
         + "."
     )
 

@@ -1,22 +1,25 @@
 """The transformer block: one word's vector from input to output."""
 
-from core import block, encoder, norms, training_store
-from core.origin import Product, Sum
-from core.text import labels
-from core.written import count
-from pages.shared import board
+from core.forward import encoder
+from core.layers import block
+from core.ops import norms
+from core.text.text import labels
+from core.text.written import count
+from core.trace.origin import Product, Sum
+from core.training import training_store
+from pages.shared import board, lecture
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
-from pages.shared.frame.page import Parts
+from pages.shared.captions import block as claims
+from pages.shared.captions import trained
+from pages.shared.layout import show
+from pages.shared.layout.page import Parts
 from pages.shared.link.focus import Focus
-from pages.shared.parts.block import layer_weights
-from pages.shared.said import elements, tables, words
-from pages.shared.said.claims import block as claims
-from pages.shared.said.claims import trained
+from pages.shared.page_components.block import layer_weights
 from pages.shared.server import (
     computed,
     run,
 )
+from pages.shared.text import elements, tables, words
 
 setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
@@ -168,7 +171,7 @@ def stage_row(name: str, note: str) -> board.Stage:
 @page.figure("stream")
 def draw_stream():
     notes = notes_on({name: layer.value(name)[i] for name in branches})
-    board.stream(
+    board.residual_stream(
         *(stage_row(name, note) for name, note in notes.items()),
         key="board_stream",
         main=list(branches).index(stage),
@@ -200,7 +203,7 @@ def draw_formula():
         block.add,
         norms.rms_norm if setup.norm_kind == "rms" else norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
-        *([block.let_through] if GATED else []),
+        *([block.gate] if GATED else []),
         symbols=claims.NORMS[setup.norm_kind]
         + (
             "The gate is W_gate's product through silu: it says how much of each number of H goes"

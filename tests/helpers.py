@@ -22,8 +22,7 @@ from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
-from core import export
-from core.setup import Setup
+from core import Setup, export
 from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
 from tests.slow_line import slow_line

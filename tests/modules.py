@@ -9,7 +9,7 @@ from typing import Any
 
 from deno import find_deno_bin
 
-from pages.shared.browser.scripts import SHARED
+from pages.shared.web.scripts import SHARED
 
 
 def deno(*task: str, cwd: Path = SHARED, given: str = "") -> str:

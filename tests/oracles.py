@@ -1,4 +1,5 @@
-"""What exercises and predictions should say, made of PyTorch's numbers (`core.reference`)."""
+"""What exercises and predictions should say, made of PyTorch's numbers
+(`core.reference.reference`)."""
 
 import itertools
 import math
@@ -8,12 +9,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from core import batch, encoder, next_word, reference
-from core.answers import Span
-from core.question import Question
-from core.setup import Setup
-from core.text import labels
-from core.trace import Trace, run
+from core import Setup, run
+from core.forward import batch, encoder, next_word
+from core.forward.trace import Trace
+from core.quiz.answers import Span
+from core.quiz.question import Question
+from core.reference import reference
+from core.text.text import labels
 
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
 

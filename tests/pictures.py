@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from core import pretrained
 from pages.shared.link import write_link
 from pages.shared.link.pages import PAGES
-from pages.shared.parts.bring.shelf import examples, link_of
+from pages.shared.page_components.bring.shelf import examples, link_of
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 

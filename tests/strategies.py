@@ -6,8 +6,9 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from core.importing.values import UserMatrices
-from core.setup import CHOICES, Setup
+from core import Setup
+from core.fields.user_matrices import UserMatrices
+from core.setup.setup import CHOICES
 from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
 from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
 

@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 from oracles import at_every_place
 from strategies import given_numbers, setups
 
-from core import attribution, encoder, model, next_word, reference, weights
-from core.attribution import Attribution
-from core.record import Record, Trace
-from core.setup import Setup
-from core.text import token_ids
-from core.trace import compute_embedding
+from core import Setup
+from core.analysis import attribution
+from core.analysis.attribution import Attribution
+from core.forward import encoder, next_word
+from core.forward.trace import compute_embedding
+from core.layers import model
+from core.reference import reference
+from core.text.text import token_ids
+from core.trace.record import Trace, TraceBuilder
+from core.weights import weights
 
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11, "layers": 3}
 SMALL = Setup(text="the cat sat on the mat", init="xavier", bias="on", **SIZES)
@@ -29,7 +33,7 @@ def doubled(values: dict) -> dict:
 def run_in_float64(setup: Setup) -> tuple[Trace, tuple[Trace, ...]]:
     """The setup's stack with each of its weights as a float64: nothing that float32 rounds is
     left."""
-    record = Record()
+    record = TraceBuilder()
     x = model.embed(
         setup,
         doubled(weights.get_embedding(setup)),

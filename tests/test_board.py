@@ -7,10 +7,12 @@ import torch
 
 from pages.shared import board
 from pages.shared.board.packed import pack
-from pages.shared.browser.scripts import script, styles
+from pages.shared.web.scripts import script, styles
 from tests.colours import colours
 
-TESTED = "palette, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawFilm"
+TESTED = (
+    "palette, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawTrainingHistory"
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +31,10 @@ def run(browser):
         f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0'
         ' 600 400"></svg>'
     )
+    boards = script("web/main", with_views=True)
     page.add_script_tag(
-        type="module", content=f"{script('board/mount')}\nwindow.tested = {{ {TESTED} }};"
+        type="module",
+        content=f"{boards}\nwindow.tested = {{ {TESTED} }};",
     )
     page.wait_for_function("() => window.tested")
     page.evaluate("() => tested.measureAsIn(document.body)")
@@ -157,11 +161,11 @@ FILM = """
 const host = document.createElement("div");
 document.body.append(host);
 const sent = [];
-drawFilm(host, x, (what) => sent.push(what), palette(document.body), { w: 700, h: Infinity,
-  fit: false, scale: 1 });
+drawTrainingHistory(host, x, (what) => sent.push(what), palette(document.body), {
+  w: 700, h: Infinity, fit: false, scale: 1 });
 const slider = host.querySelector("input");
 const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("input")); };
-const found = host.querySelector(".ab-film-found")?.textContent;
+const found = host.querySelector(".ab-training-history-found")?.textContent;
 const look = () => ({
   numbers: [...host.querySelectorAll(".ab-numbers text")].map((text) => text.textContent),
   says: host.querySelector("output").textContent, spoken: slider.getAttribute("aria-valuetext"),
@@ -190,7 +194,7 @@ def film() -> dict:
         return [matrix.packed() for matrix in made]
 
     return {
-        **{"view": "film", "alt": "film", "chosen": [0, 1], "main": 1, "across": 2},
+        **{"view": "training_history", "alt": "film", "chosen": [0, 1], "main": 1, "across": 2},
         **{"matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments)},
         **{"steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"]},
         "found": [1, "cat found at step 2"],
@@ -211,7 +215,8 @@ def test_the_slider_moves_the_film(run):
         const box = host.querySelector(".ab-cells").getBoundingClientRect();
         host.querySelector("svg").dispatchEvent(new MouseEvent("click", { clientX: box.left + 3,
           clientY: box.top + 3, bubbles: true }));
-        const mark = host.querySelector(".ab-film-found").style.getPropertyValue("--share");
+        const made = host.querySelector(".ab-training-history-found");
+        const mark = made.style.getPropertyValue("--share");
         host.remove();
         return [opens, looks, before, sent, [found, mark]];"""
     opens, looks, before, sent, (found, share) = run(FILM + moves, film())
@@ -228,7 +233,7 @@ def test_the_slider_moves_the_film(run):
         to(1);
         play.click();
         const playing = look().button;
-        const again = () => drawFilm(host, x, () => {}, palette(document.body), { w: 500,
+        const again = () => drawTrainingHistory(host, x, () => {}, palette(document.body), { w: 500,
           h: Infinity, fit: false, scale: 1 });
         return new Promise((done) => new MutationObserver((_, watch) => {
           if (look().button === "Pause") return;

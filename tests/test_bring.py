@@ -12,20 +12,19 @@ import torch
 from helpers import ANSWERED, app, boards, change, elements, numbers, panel
 from playwright.sync_api import expect
 
-from core import files
+from core import Setup, run
+from core.fields import files
+from core.fields.matrices_field import to_field_value
+from core.fields.user_matrices import UserMatrices
 from core.grading.report import FOLLOWS, WRONG
-from core.importing.field import to_field_value
 from core.importing.layer import read_file
 from core.importing.parsing import parse
-from core.importing.values import UserMatrices
-from core.setup import Setup
-from core.trace import run
-from pages.shared.frame.share.files import make_npz
-from pages.shared.link.brought import MAX_LETTERS
-from pages.shared.parts.bring import checked, solutions
-from pages.shared.parts.bring.looked import look, parse_answers, write_answers
-from pages.shared.parts.bring.shelf import examples
-from pages.shared.said import tables
+from pages.shared.link.pasted_text import MAX_LETTERS
+from pages.shared.page_components.bring import graded, solutions
+from pages.shared.page_components.bring.result import look, parse_answers, write_answers
+from pages.shared.page_components.bring.shelf import examples
+from pages.shared.share.files import make_npz
+from pages.shared.text import tables
 
 PAGE = "pages/16_bring.py"
 SLIP = examples()[0].text
@@ -105,7 +104,7 @@ def test_an_example_is_checked_as_numpy_checks_it(example):
     assert wrong == example.wrong
     for name in set(report.verdicts) - set(wrong):
         for place, typed in report.pasted[name].cells.items():
-            if checked.verdict(report, name, place) != FOLLOWS:
+            if graded.verdict(report, name, place) != FOLLOWS:
                 value = right[name][place]
                 assert abs(float(typed) - value) <= 0.006 * max(1, abs(value)), (name, place)
 

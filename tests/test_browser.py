@@ -7,14 +7,13 @@ import pytest
 from helpers import ANSWERED, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.trace import run
-from core.written import brief
+from core import Setup, run
+from core.text.written import brief
 from pages.shared import panel
 from pages.shared.link import layout
 from pages.shared.link.focus import most_of
 from pages.shared.link.pages import ROW, find
-from pages.shared.said.words import number
+from pages.shared.text.words import number
 
 pytestmark = pytest.mark.browser
 
@@ -83,11 +82,11 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
     expect(page.locator(".ab-svg").first.locator(".ab-hot")).to_have_count(2)
     maker = page.locator(".ab-made").first
     expect(maker).to_have_text(
-        re.compile(r"^ω: made by attention\.scores\(q, k_t\): core/attention\.py, line \d+$")
+        re.compile(r"^ω: made by attention\.scores\(q, k_t\): core/ops/attention\.py, line \d+$")
     )
     page.mouse.move(*cell(page, "k_t", 2, 3))
     expect(maker).to_have_text(
-        re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/attention\.py, line \d+$")
+        re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/ops/attention\.py, line \d+$")
     )
     assert page.evaluate("unheard()") == 0
 

@@ -6,9 +6,11 @@ from hypothesis import example, given, settings
 from strategies import setups
 from torch.utils.flop_counter import FlopCounterMode
 
-from core import cache, encoder, masks, weights
-from core.setup import Setup
-from core.trace import compute_embedding
+from core import Setup
+from core.analysis import kv_cache
+from core.forward import encoder
+from core.forward.trace import compute_embedding
+from core.weights import weights
 
 # Every choice that keys and values hang on, with sizes that are distinct primes but for the heads,
 # which are shared.
@@ -29,13 +31,13 @@ def test_multiplications_are_those_that_pytorch_makes(setup):
     n, layers, x = len(setup.tokens), weights.layers(setup), compute_embedding(setup).value("x")
     counter = FlopCounterMode(display=False)
     with counter:
-        encoder.result(setup, layers, x, masks.make_mask(setup, n))
-    assert counter.get_total_flops() == 2 * cache.count_without_cache(setup, n)
-    assert cache.count_with_cache(setup, 1) == cache.count_without_cache(setup, 1)
-    more = cache.count_with_cache(setup, n) - cache.count_with_cache(setup, 1)
-    assert more == cache.count_meetings(setup, cache.looks_at(setup, n) - 1)
+        encoder.result(setup, layers, x, setup.mask_function(n))
+    assert counter.get_total_flops() == 2 * kv_cache.count_without_cache(setup, n)
+    assert kv_cache.count_with_cache(setup, 1) == kv_cache.count_without_cache(setup, 1)
+    more = kv_cache.count_with_cache(setup, n) - kv_cache.count_with_cache(setup, 1)
+    assert more == kv_cache.count_meetings(setup, kv_cache.looks_at(setup, n) - 1)
 
 
 def test_what_is_kept():
     """Keys and values of the two kv heads in all layers: under the window, of three words."""
-    assert cache.numbers_kept(CHOOSY, 6) == 3 * 2 * (3 + 5) * 3
+    assert kv_cache.numbers_kept(CHOOSY, 6) == 3 * 2 * (3 + 5) * 3

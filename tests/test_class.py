@@ -7,8 +7,7 @@ import pytest
 from helpers import ready
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
 
 pytestmark = pytest.mark.browser
 

@@ -7,9 +7,12 @@ import torch
 import torch.nn.functional as F
 from helpers import app, elements, panel
 
-from core import classification, classifier, encoder, reference, training_store, weights
-from core.classification import ANSWERS, IDS, IS_WORD, SENTENCES, WORDS
-from core.setup import Setup
+from core import Setup
+from core.forward import classifier, encoder
+from core.reference import reference
+from core.training import classification, training_store
+from core.training.classification import ANSWERS, IDS, IS_WORD, SENTENCES, WORDS
+from core.weights import weights
 from pages.shared.server import computed
 from tests.test_pages import said
 

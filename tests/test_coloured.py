@@ -7,7 +7,7 @@ from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pages.shared.said import coloured
+from pages.shared.text import coloured
 
 
 def without_colours(markup: str) -> str:
@@ -17,7 +17,7 @@ def without_colours(markup: str) -> str:
 def test_colours_change_no_letter():
     """Of every step, the markup without its spans is the file, and what was `<` or `&`
     cannot become markup."""
-    for file in (ROOT / "core").glob("*.py"):
+    for file in (ROOT / "core").rglob("*.py"):
         text = file.read_text(encoding="utf-8")
         markup = coloured.python(text)
         assert without_colours(markup) == text, file

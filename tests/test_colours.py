@@ -7,9 +7,10 @@ import pytest
 from helpers import ROOT, app
 from playwright.sync_api import expect
 
-from pages.shared.said import roles
-from pages.shared.said.claims import real
-from tests.colours import KINDS, MODES, apart, colours, contrast, lightness
+from pages.shared.captions import real_model
+from pages.shared.text import colours
+from tests.colours import KINDS, MODES, apart, contrast, lightness
+from tests.colours import colours as scale_of
 
 every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MODES, KINDS)))
 
@@ -19,8 +20,8 @@ def test_a_range_keeps_its_order(mode, kind):
     """Larger shares and larger sizes are ever further from the background in lightness, with any
     colour deficiency."""
     away = 1 if mode == "dark" else -1
-    diverging = colours(mode, "diverging")
-    for side in (colours(mode, "sequential"), diverging[:5][::-1], diverging[5:]):
+    diverging = scale_of(mode, "diverging")
+    for side in (scale_of(mode, "sequential"), diverging[:5][::-1], diverging[5:]):
         steps = [away * lightness(colour, kind) for colour in side]
         assert all(after - before > 1.5 for before, after in itertools.pairwise(steps)), steps
 
@@ -29,7 +30,7 @@ def test_a_range_keeps_its_order(mode, kind):
 def test_the_sign_is_seen(mode, kind):
     """The same size below and above zero does not look the same, from the second step on, with any
     colour deficiency."""
-    diverging = colours(mode, "diverging")
+    diverging = scale_of(mode, "diverging")
     for below, above in list(zip(diverging[:5][::-1], diverging[5:], strict=True))[1:]:
         assert apart(below, above, kind) > 9, (below, above)
 
@@ -43,9 +44,9 @@ def test_scores_and_outputs_differ(mode, kind):
     deficiency."""
     theme = THEMES[mode]
     others = [theme["textColor"]] + [
-        theme[f"{name}TextColor"] for role, (name, _) in roles.COLOURS.items() if role != "output"
+        theme[f"{name}TextColor"] for role, (name, _) in colours.COLOURS.items() if role != "output"
     ]
-    output = theme[f"{roles.COLOURS['output'][0]}TextColor"]
+    output = theme[f"{colours.COLOURS['output'][0]}TextColor"]
     assert min(apart(output, other, kind) for other in others) > 10
 
 
@@ -54,7 +55,7 @@ def test_a_roles_colour_can_be_read(mode):
     """Each role's colour has a contrast of at least 4.5 with a page's ground and with the
     panel's."""
     theme = THEMES[mode]
-    for name, _ in roles.COLOURS.values():
+    for name, _ in colours.COLOURS.values():
         for ground in ("backgroundColor", "secondaryBackgroundColor"):
             assert contrast(theme[f"{name}TextColor"], theme[ground]) >= 4.5, (name, ground)
 
@@ -173,11 +174,11 @@ def test_kinds_of_heads_are_told_apart(mode, kind):
         name: "".join(
             part.title() if k else part for k, part in enumerate(f"{colour}-color".split("-"))
         )
-        for name, colour in roles.KINDS.items()
+        for name, colour in colours.KINDS.items()
     }
     for one, other in itertools.combinations(names.values(), 2):
         assert apart(THEMES[mode][one], THEMES[mode][other], kind) > 10, (one, other)
-    signs = list(real.SIGNS_OF_KINDS.values())
+    signs = list(real_model.SIGNS_OF_KINDS.values())
     assert len(set(signs)) == len(signs) and {
-        real.colour(each) for each in real.SIGNS_OF_KINDS
-    } == set(roles.KINDS)
+        real_model.colour(each) for each in real_model.SIGNS_OF_KINDS
+    } == set(colours.KINDS)

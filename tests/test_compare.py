@@ -14,21 +14,23 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import batch, compare, training_store
-from core.cell import Cell, Ref, Term
-from core.encoder import encode
-from core.origin import Product, Softmax
-from core.record import Entry
-from core.setup import DEFAULTS, Setup
-from core.trace import run
+from core import Setup, run
+from core.analysis import compare
+from core.forward import batch
+from core.forward.encoder import encode
+from core.setup.setup import DEFAULTS
+from core.trace.cell import Cell, Ref, Term
+from core.trace.origin import Product, Softmax
+from core.trace.record import Entry
+from core.training import training_store
 from pages.shared import link
-from pages.shared.frame import opened_pair, training_queue
-from pages.shared.link import held
+from pages.shared.captions import compare as claims
+from pages.shared.layout import opened_pair, training_queue
+from pages.shared.link import pinned
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import PAGES
-from pages.shared.said.claims import compare as claims
-from pages.shared.said.words import number
+from pages.shared.text.words import number
 from tests.test_browser import cell as cell_on_screen
 from tests.test_pages import said
 
@@ -128,9 +130,11 @@ def test_the_link_holds_another_setup(present, other, text):
     does not move with the rest."""
     other = Setup.nearest(other.as_link() | ({"text": text} if text else {}))[0]
     of_layer = {"seven": "chosen"} if present.layer > 1 else {}
-    view = link.read_link(link.write_link(present.as_link() | of_layer | {"vs": held.write(other)}))
+    view = link.read_link(
+        link.write_link(present.as_link() | of_layer | {"vs": pinned.write(other)})
+    )
     assert (view.setup, view.focus.held, view.messages) == (present, other, ())
-    for again in (view.link, link.write_link({"vs": held.write(other)})):
+    for again in (view.link, link.write_link({"vs": pinned.write(other)})):
         assert link.read_link(again).focus.held == other
 
 
@@ -264,11 +268,11 @@ def test_a_held_setup_is_trained_too():
     own, other = (Setup(init="trained", **sizes, seed=seed) for seed in (83, 89))
     assert training_store.find_missing(other, "attention")
     for setup, vs, wanted in (
-        (own, held.write(other), [(own, "attention"), (other, "attention")]),
-        (Setup(), held.write(other), [(other, "attention")]),
+        (own, pinned.write(other), [(own, "attention"), (other, "attention")]),
+        (Setup(), pinned.write(other), [(other, "attention")]),
         (Setup(), "seed:2", []),
     ):
-        assert training_queue.jobs("scores", setup, Focus(vs=vs)) == wanted
+        assert training_queue.list_jobs("scores", setup, Focus(vs=vs)) == wanted
 
 
 # ---------- in a browser ----------

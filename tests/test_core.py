@@ -16,10 +16,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from core import draws, embedding, heads, source, spread, weights
+from core import Setup, run
+from core.analysis import std
+from core.export import code_listing
 from core.notebooks import MISTAKES
-from core.setup import Setup
-from core.trace import run
+from core.ops import embedding, heads
+from core.training import init
+from core.weights import weights
+from pages.shared.link.pages import PAGES
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,20 +58,20 @@ def test_contributions_add_up_to_the_output():
 
 def test_xavier_keeps_its_bound():
     """Glorot's bound is reached and not passed."""
-    matrix = draws.xavier(draws.generator(1), 37, 41)
+    matrix = init.xavier(init.generator(1), 37, 41)
     bound = math.sqrt(6 / 78)
     assert 0.98 * bound < matrix.abs().max() <= bound
 
 
-@pytest.mark.parametrize("init", draws.WEIGHTS)
-def test_all_heads_at_once_are_drawn_as_one_by_one(init):
+@pytest.mark.parametrize("initialisation", init.WEIGHTS)
+def test_all_heads_at_once_are_drawn_as_one_by_one(initialisation):
     """Each head's matrices have the numbers that a notebook draws for it, which draws one matrix
     after the other."""
-    setup = Setup(init=init, heads=3, d_model=5, d_k=7, d_v=11, seed=13)
+    setup = Setup(init=initialisation, heads=3, d_model=5, d_k=7, d_v=11, seed=13)
     drawn, source, weight = (
-        draws.matrices(setup),
-        draws.generator_of_weights(setup.seed, init),
-        draws.WEIGHTS[init],
+        init.matrices(setup),
+        init.generator_of_weights(setup.seed, initialisation),
+        init.WEIGHTS[initialisation],
     )
     for head in range(3):
         for name, size in (("w_q", 7), ("w_k", 7), ("w_v", 11)):
@@ -78,12 +82,12 @@ def test_all_heads_at_once_are_drawn_as_one_by_one(init):
     )  # as a product is fastest, and always rounded alike
 
 
-def likeness(init: str) -> float:
+def likeness(initialisation: str) -> float:
     """The mean correlation of the embedding table with as many rows of W_q as drawn, over forty
     seeds."""
     found = []
     for seed in range(40):
-        trace = run(Setup(init=init, seed=seed))
+        trace = run(Setup(init=initialisation, seed=seed))
         table, w_q = (
             trace.value("embedding_table"),
             trace.value("w_q")[0].T[: len(trace.vocabulary)],
@@ -92,28 +96,28 @@ def likeness(init: str) -> float:
     return sum(found) / len(found)
 
 
-@pytest.mark.parametrize("init", ["normal", "xavier"])
-def test_weights_have_nothing_to_do_with_the_table(init):
+@pytest.mark.parametrize("initialisation", ["normal", "xavier"])
+def test_weights_have_nothing_to_do_with_the_table(initialisation):
     """A query must not hold its word's own vector: W_q and the embedding table are drawn apart."""
-    assert abs(likeness(init)) < 0.05
+    assert abs(likeness(initialisation)) < 0.05
 
 
 def test_uniform_weights_start_from_n4s_seed():
     """N4 sets one seed before the table and again before the weights: its digits need that, though
     it ties the two."""
     own = weights.attention(Setup())
-    assert torch.equal(own["w_q"][0].T, torch.rand(24, 16, generator=draws.generator(123)))
+    assert torch.equal(own["w_q"][0].T, torch.rand(24, 16, generator=init.generator(123)))
     assert likeness("uniform") < -0.3
 
 
-@pytest.mark.parametrize("init", ["uniform", "normal", "xavier"])
-def test_the_spread_is_drawn_as_the_weights_are(init, monkeypatch):
+@pytest.mark.parametrize("initialisation", ["uniform", "normal", "xavier"])
+def test_the_spread_is_drawn_as_the_weights_are(initialisation, monkeypatch):
     """Where the long draw is as long as the pages' own, its scores are the pages' scores."""
-    monkeypatch.setattr(spread, "LARGEST", 8)
-    monkeypatch.setattr(spread, "SIZES", (8,))
-    setup = Setup(d_k=8, heads=1, init=init)
+    monkeypatch.setattr(std, "LARGEST", 8)
+    monkeypatch.setattr(std, "SIZES", (8,))
+    setup = Setup(d_k=8, heads=1, init=initialisation)
     trace = run(setup)
-    (measured,) = spread.measure(setup, trace.value("x"))
+    (measured,) = std.measure(setup, trace.value("x"))
     assert math.isclose(
         measured.standard_deviation, trace.value("scores").std(correction=0), rel_tol=1e-5
     )
@@ -125,29 +129,44 @@ def test_equal_words_have_no_spread(projections):
     reported as a law."""
     for text, has_none in (("a a a a a", True), ("Hi", True), ("a a a a b", False)):
         setup = Setup(text=text, projections=projections)
-        measured = spread.measure(setup, run(setup).value("x"))
+        measured = std.measure(setup, run(setup).value("x"))
         assert {each.standard_deviation == 0.0 for each in measured} == {has_none}
-        assert math.isnan(spread.growth(measured)) == has_none
+        assert math.isnan(std.fit_exponent(measured)) == has_none
 
 
-@pytest.mark.parametrize(("init", "low", "high"), [("normal", 0.45, 0.55), ("uniform", 0.85, 1.05)])
-def test_spread_grows_as_the_page_says(init, low, high):
+@pytest.mark.parametrize(
+    ("initialisation", "low", "high"), [("normal", 0.45, 0.55), ("uniform", 0.85, 1.05)]
+)
+def test_spread_grows_as_the_page_says(initialisation, low, high):
     """About √d_k for weights of mean 0, nearly d_k for weights between 0 and 1, over several
     seeds."""
     powers = []
     for seed in range(8):
-        setup = Setup(init=init, seed=seed)
-        powers.append(spread.growth(spread.measure(setup, run(setup).value("x"))))
+        setup = Setup(init=initialisation, seed=seed)
+        powers.append(std.fit_exponent(std.measure(setup, run(setup).value("x"))))
     assert low < sum(powers) / len(powers) < high
 
 
-# What is built from whole traces; the steps below know nothing of them.
-ABOVE_THE_TRACE = """
-record model trace reference block encoder batch classifier notebooks shuffle compare training
-lessons classification trained weights film roles export exercises makers predictions jobs purpose
-switched_off tasks next_word filling attribution induction cache question slips laid_out grading
-comparing
-"""
+# Of core, from below to above.
+PACKAGES = [
+    "text",
+    "ops",
+    "fields",
+    "pretrained",
+    "setup",
+    "trace",
+    "reference",
+    "layers",
+    "training",
+    "weights",
+    "forward",
+    "analysis",
+    "export",
+    "importing",
+    "grading",
+    "quiz",
+    "notebooks",
+]
 
 
 @cache
@@ -170,29 +189,21 @@ def imports(path: Path) -> set[str]:
 
 
 def test_dependencies_go_one_way():
-    """core knows nothing of how it is shown; the steps know nothing of the trace; no page imports a
-    page."""
+    """core knows nothing of how it is shown, and no page imports a page."""
     for path in (ROOT / "core").rglob("*.py"):
         names = imports(path)
-        part = path.relative_to(ROOT / "core").with_suffix("").parts[0]
         others = {"streamlit", "altair", "pandas", "numpy", "pages"}
         if path.name == "record.py":  # it hands out frames, and imports pandas where it does
             others -= {"pandas"}
         assert not others & {n.split(".")[0] for n in names}, path
-        if not {part, path.stem} & set(ABOVE_THE_TRACE.split()):
-            assert not any(
-                n.startswith(("core.trace", "core.record", "core.model")) for n in names
-            ), path
-        if part != "notebooks":  # they stand on top of all else
-            assert not any(n.startswith("core.notebooks") for n in names), path
     for path in (ROOT / "pages").glob("*.py"):
         assert not any(
             n.startswith("pages.") and not n.startswith("pages.shared") for n in imports(path)
         ), path
     shared = ROOT / "pages" / "shared"
     said = (
-        *(shared / "said" / f"{name}.py" for name in ("words", "tables", "charts", "edits")),
-        *(shared / "said/claims").glob("*.py"),
+        *(shared / "text" / f"{name}.py" for name in ("words", "tables", "charts", "edits")),
+        *(shared / "captions").glob("*.py"),
     )
     for path in (*said, *(shared / "link").glob("*.py")):
         assert "streamlit" not in imports(path), path
@@ -209,7 +220,20 @@ def module_of(path: Path) -> str:
 
 
 # Of pages/shared, from below to above.
-FOLDERS = ["link", "server", "said", "board", "panel", "browser", "frame", "parts", "room"]
+FOLDERS = [
+    "link",
+    "server",
+    "text",
+    "captions",
+    "board",
+    "panel",
+    "web",
+    "lecture",
+    "layout",
+    "share",
+    "page_components",
+    "classroom",
+]
 
 
 def test_arrows_point_down():
@@ -227,9 +251,13 @@ def test_arrows_point_down():
             for name in imports(path)
             if name in files and name != module and not module.startswith(name)
         }
-        folder = module.split(".")[2:3]
-        used = {name.split(".")[2] for name in below[module] if name.startswith("pages.shared.")}
-        assert all(FOLDERS.index(other) <= FOLDERS.index(*folder) for other in used), path
+        for top, folders in (("core.", PACKAGES), ("pages.shared.", FOLDERS)):
+            places = [
+                folders.index(name.removeprefix(top).split(".")[0])
+                for name in (module, *below[module])
+                if name.startswith(top)
+            ]
+            assert not module.startswith(top) or places[0] == max(places), path
         functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef)]
         inner = [
             n
@@ -244,10 +272,37 @@ def test_arrows_point_down():
     )  # raises where there is a circle, and names it
 
 
+# The folders of scripts, from below to above; main.js begins them all.
+SCRIPTS = [
+    "board/web",
+    "web/base",
+    "web/questions",
+    "web",
+    "web/panel",
+    "web/share",
+    "web/lecture",
+    "web/classroom",
+]
+
+
+def test_arrows_of_scripts_point_down():
+    """A script needs none of a folder above its own."""
+    shared = ROOT / "pages/shared"
+
+    def place(path: Path) -> int:
+        folder = path.parent.relative_to(shared).as_posix()
+        inside = [each for each in SCRIPTS if f"{folder}/".startswith(f"{each}/")]
+        return SCRIPTS.index(max(inside, key=len))
+
+    for path in {*shared.rglob("*.js")} - {shared / "web/main.js"}:
+        for other in re.findall(r'from "(\..*?)"', path.read_text(encoding="utf-8")):
+            assert place((path.parent / other).resolve()) <= place(path), (path, other)
+
+
 def test_the_inside_of_streamlit_is_in_one_file():
     """What Streamlit does not document is used in one file, and nothing of another library is
     assigned."""
-    inside = ROOT / "pages/shared/server/inside.py"
+    inside = ROOT / "pages/shared/server/streamlit_internals.py"
     for path in (*(ROOT / "pages").rglob("*.py"), ROOT / "streamlit_app.py"):
         text = path.read_text(encoding="utf-8")
         private = re.findall(
@@ -263,7 +318,7 @@ def test_the_inside_of_streamlit_is_in_one_file():
 
 
 def test_the_readmes_trees_are_true():
-    """README names every folder of pages/shared, core's every file and folder of core, and neither
+    """README names every folder of pages/shared, core's every package and its files, and neither
     what is not there."""
     (tree,) = re.findall(
         r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
@@ -273,34 +328,57 @@ def test_the_readmes_trees_are_true():
         "__pycache__"
     } == set(FOLDERS)
     (tree,) = re.findall(
-        r"## Files.*?```\n(.*?)```",
+        r"## Packages.*?```\n(.*?)```",
         (ROOT / "core/README.md").read_text(encoding="utf-8"),
         re.DOTALL,
     )
-    found = {
-        path.name + "/" * path.is_dir()
-        for path in (ROOT / "core").iterdir()
-        if path.is_dir() or path.suffix == ".py"
+    assert re.findall(r"^(\w+)/", tree, re.MULTILINE) == PACKAGES
+    assert {p.name for p in (ROOT / "core").iterdir() if p.is_dir()} - {"__pycache__"} == {
+        *PACKAGES
     }
-    assert set(re.findall(r"\w+(?:\.py\b|/)", tree)) == found - {"__init__.py", "__pycache__/"}
+    for package in PACKAGES:
+        (named,) = re.findall(rf"^{package}/.*\n((?:    .*\n)*)", tree, re.MULTILINE)
+        found = {
+            path.name + "/" if path.is_dir() else path.stem
+            for path in (ROOT / "core" / package).iterdir()
+            if path.is_dir() or path.suffix == ".py"
+        }
+        assert {*named.split()} == found - {"__init__", "__pycache__/"}, package
 
 
 def test_the_readme_is_short():
     """A newcomer reads it in one sitting, and what the READMEs link to is there."""
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 1000
-    folders = (".", "core", "pages", "tests", "pages/shared/frame/lecture")
+    folders = (".", "core", "pages", "tests", "pages/shared/lecture")
     for file in (f"{folder}/README.md" for folder in folders):
         text = (ROOT / file).read_text(encoding="utf-8")
         for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
             assert (ROOT / file).parent.joinpath(link).exists(), (file, link)
 
 
+def test_what_the_readmes_name_is_there():
+    """Files that a README names exist; each page has its nearest tests, and what chooses among them
+    is part of a test's name."""
+    for folder in (".", "core", "pages", "tests", "pages/shared/lecture"):
+        text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        for file in re.findall(r"`([\w./]*/\w+\.(?:py|js|css|toml|md))`", text):
+            beside = (ROOT / folder / file, ROOT / file, ROOT / "pages/shared" / file)
+            assert any(path.exists() for path in beside), (folder, file)
+    text = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Z][\w ]+) \| (.*) \|$", text, re.MULTILINE)
+    assert [title for title, _ in rows] == [page.title for page in PAGES]
+    for file, words in re.findall(r"`(tests/test_\w+\.py)(?: -k (\S+|\".*?\"))?`", text):
+        tests = re.findall(r"def test_(\w+)", (ROOT / file).read_text(encoding="utf-8"))
+        for word in re.findall(r"\w+", words.replace(" or ", " ")):
+            assert any(word in name for name in tests), (file, word)
+
+
 def test_core_is_a_library_too(tmp_path):
     """Installed, it can be imported from any folder under the project's name, with torch alone
     beside it."""
     code = (
-        "import sys; from attention_explorer import notebooks; from attention_explorer.setup import"
-        " Setup; from attention_explorer.trace import run; trace = run(Setup(d_model=5, d_k=3));"
+        "import sys; from attention_explorer import notebooks;"
+        " from attention_explorer import Setup, run; trace = run(Setup(d_model=5, d_k=3));"
         " print(trace.value('scores').sum().item(), len(notebooks.MISTAKES), 'streamlit' in"
         " sys.modules)"
     )
@@ -360,6 +438,6 @@ def test_code_is_parsed_by_one_thread_at_a_time(monkeypatch):
         inside.remove(text)
 
     with monkeypatch.context() as patched, ThreadPoolExecutor(max_workers=4) as threads:
-        patched.setattr(source.ast, "parse", slow)
-        list(threads.map(source.parse, "abcd"))
+        patched.setattr(code_listing.ast, "parse", slow)
+        list(threads.map(code_listing.parse, "abcd"))
     assert most == [1, 1, 1, 1]

@@ -19,21 +19,21 @@ import pytest
 from helpers import ROOT, app, boards, elements, numbers, panel
 from streamlit.testing.v1 import AppTest
 
-from core import setup as core_setup
-from core.edits import Edits
-from core.fields import Choice, Field, Name, Number
-from core.importing.field import GivenNumbers
-from core.sentences import Asked, Lines, Sentence, Word
-from core.setup import Setup
-from core.text import SYMBOLS, labels
-from core.trace import Trace, run
-from core.written import number
-from pages.shared.link import PRESETS, View, focus, parse_link, read_link
-from pages.shared.link.brought import Brought
+from core import Setup, run
+from core.fields.fields import Choice, Field, Name, Number
+from core.fields.matrices_field import GivenNumbers
+from core.fields.sentences import Asked, Lines, Sentence, Word
+from core.forward.trace import Trace
+from core.setup import setup as core_setup
+from core.setup.edits import Edits
+from core.text.text import SYMBOLS, labels
+from core.text.written import number
+from pages.shared.link import PRESETS, LinkState, focus, parse_link, read_link
 from pages.shared.link.fields import FIELDS
 from pages.shared.link.focus import NAMED
-from pages.shared.link.held import Held, write
 from pages.shared.link.pages import PAGES, SEVEN, Page, find
+from pages.shared.link.pasted_text import PastedText
+from pages.shared.link.pinned import Held, write
 from tests.strategies import FUZZ, LARGEST, WORDS, given_numbers
 from tests.test_glossary import NAMES, symbols
 from tests.test_link import HOSTILE_TEXTS
@@ -75,7 +75,7 @@ class Seen:
     at: AppTest
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> LinkState:
         return read_link(urlencode(self.link))
 
     @cached_property
@@ -478,7 +478,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Name: lambda random, field: (
         random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else ""
     ),
-    Brought: lambda random, _: random.choice(BROUGHT),
+    PastedText: lambda random, _: random.choice(BROUGHT),
     Word: lambda random, _: random.choice((*WORDS, "nowhere")),
     Field: lambda random, _: "",
 }

@@ -6,9 +6,9 @@ import pytest
 from helpers import app, boards, change, elements, folds, follow, numbers, open_page
 from playwright.sync_api import expect
 
-from core.exercises import ENTRIES, NAMES, make
-from core.setup import Setup
-from core.written import number
+from core import Setup
+from core.quiz.exercises import ENTRIES, NAMES, make
+from core.text.written import number
 from pages.shared.link import read_link, write_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES

@@ -5,13 +5,12 @@ from dataclasses import replace
 
 from helpers import app, boards, change, elements, numbers, panel, unfolded
 
-from core.edits import read
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
+from core.setup.edits import read
 from pages.shared.board import entries
-from pages.shared.said.claims.edits import describe_edited_matrix, describe_edits
-from pages.shared.said.edits import says
+from pages.shared.captions.edits import describe_edited_matrix, describe_edits
 from pages.shared.server import computed
+from pages.shared.text.edits import says
 
 LINK = {"text": "the cat saw the dog", "d_model": 7, "d_k": 3, "d_v": 5, "heads": 2}
 LINK |= {"init": "normal", "bias": "on", "positions": "learned"}

@@ -7,8 +7,7 @@ import pytest
 from helpers import ANSWERED, address, place, ready, steps
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser

@@ -8,11 +8,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import weights
-from core.batch import run as run_batch
-from core.encoder import encode
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
+from core.forward.batch import run as run_batch
+from core.forward.encoder import encode
+from core.weights import weights
 
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "layers": 2, "d_ff": 11}
 PRIMES = Setup(**SIZES, bias="on", positions="learned", init="normal")

@@ -19,14 +19,14 @@ from helpers import derived
 from nbclient import NotebookClient
 from strategies import HEADS, PRIMES, WORDS
 
+from core import Setup, run
 from core.export import derivation, has_file, link
 from core.export.sections import LATER, SECTIONS
 from core.export.traces import list_traces
-from core.setup import CHOICES, Setup
-from core.trace import run
-from pages.shared.frame import share
-from pages.shared.frame.share import files
+from core.setup.setup import CHOICES
+from pages.shared import share
 from pages.shared.link.pages import PAGES
+from pages.shared.share import files
 
 SIZES = {"d_k": 5, "d_v": 3, "d_ff": 7, "positions": "learned", "bias": "on"}
 EDITED = Setup(

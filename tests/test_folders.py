@@ -11,11 +11,10 @@ import torch
 from helpers import app, boards, elements, panel
 from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
 
-from core import pretrained
-from core.encoder import encode
+from core import Setup, pretrained
+from core.forward.encoder import encode
 from core.pretrained import hub, summary
-from core.setup import Setup
-from pages.shared.link import held, read_link, write_link
+from pages.shared.link import pinned, read_link, write_link
 from pages.shared.link.model_link import select_model
 
 PAGE = "pages/15_model.py"
@@ -91,7 +90,7 @@ def test_any_folders_name_stands_in_a_link(name, models):  # noqa: F811
     checkpoint(models / "a", "bert")
     setup = Setup(text="the cat", init="real", model=name)
     assert read_link(write_link(setup.as_link())).setup == setup and setup.real.name == name
-    assert held.read(held.write(setup)) == setup
+    assert pinned.read(pinned.write(setup)) == setup
     listed = unescape(html(app(PAGE, init="real", model="a")))
     chosen = (read_link(href).setup for href in re.findall(r'href="\?(.*?)" target', listed))
     assert name in {setup.real.name for setup in chosen if setup.init == "real"}

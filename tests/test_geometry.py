@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import expect
 
-from core import geometry, sampled
-from core.setup import Setup
-from core.text import labels
-from core.trace import run
-from core.written import number
+from core import Setup, run
+from core.analysis import geometry, sampled_scores
+from core.text.text import labels
+from core.text.written import number
 from tests.strategies import setups
 
 ROOT = math.sqrt(3) / 2
@@ -109,18 +108,18 @@ def test_scores_are_drawn_as_the_setup_draws():
     independent products of numbers of variance 1 have variance 1, and their sum d_k."""
     for init in ("uniform", "normal", "xavier"):
         setup = Setup(init=init, d_model=5, d_k=3, d_v=7)
-        sample = sampled.sample(setup)
-        assert sample.scores.shape == (sampled.SCORES,)
+        sample = sampled_scores.sample(setup)
+        assert sample.scores.shape == (sampled_scores.SCORES,)
         assert torch.allclose(sample.products.sum(dim=-1), sample.scores)
         trace = run(setup)
         generator = torch.Generator()
-        generator.manual_seed(sampled.draws.own_seed(setup.seed, "drawn words"))
-        sizes = (2, sampled.DRAWS, sampled.PAIRS, 5)
+        generator.manual_seed(sampled_scores.init.own_seed(setup.seed, "drawn words"))
+        sizes = (2, sampled_scores.DRAWS, sampled_scores.PAIRS, 5)
         words = torch.randn(sizes, dtype=torch.float64, generator=generator)
         q = words[0, 0] @ trace.value("w_q")[0].double()
         k = words[1, 0] @ trace.value("w_k")[0].double()
-        assert torch.allclose((q * k).sum(dim=-1), sample.scores[: sampled.PAIRS])
-    bare = sampled.sample(Setup(projections="none", d_model=11))
+        assert torch.allclose((q * k).sum(dim=-1), sample.scores[: sampled_scores.PAIRS])
+    bare = sampled_scores.sample(Setup(projections="none", d_model=11))
     assert (bare.d_k, bare.of_product) == (11, pytest.approx(1, abs=0.1))
     assert bare.of_score == pytest.approx(11, abs=1.5)
 
@@ -128,7 +127,7 @@ def test_scores_are_drawn_as_the_setup_draws():
 def test_the_argument_for_the_root_is_judged_by_what_was_measured():
     """It holds for normal and Xavier weights, and not for the notebook's, whose mean is no 0."""
     for init, holds in (("normal", True), ("xavier", True), ("uniform", False)):
-        assert holds == (2 / 3 <= sampled.sample(Setup(init=init)).times_expected <= 1.5)
+        assert holds == (2 / 3 <= sampled_scores.sample(Setup(init=init)).times_expected <= 1.5)
 
 
 # ---------- the pages ----------
@@ -140,7 +139,7 @@ def test_a_query_of_zero_has_no_direction():
     scores, context = (app(f"pages/{page}.py", **zero) for page in ("4_scores", "6_context"))
     assert not scores.exception and not context.exception
     assert "no direction" in "".join(e.value for e in elements(scores.main) if e.type == "text")
-    assert not [board for board in boards(scores) if board["view"] == "fan"]
+    assert not [board for board in boards(scores) if board["view"] == "key_arrows"]
     (plane,) = (board for board in boards(context) if board["view"] == "mixtures")
     assert not numbers(plane["matrices"][0]).any()
 

@@ -10,9 +10,9 @@ import torch
 import transformers
 from test_pretrained import LLAMA, apart, gpt2_tokenizer, models  # noqa: F401 (a fixture)
 
-from core import next_word
+from core import Setup
+from core.forward import next_word
 from core.pretrained import Unreadable, gguf
-from core.setup import Setup
 
 ROOT = Path(__file__).parents[1]
 SIZES = LLAMA | {"hidden_size": 64, "intermediate_size": 32, "num_hidden_layers": 2}

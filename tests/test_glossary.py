@@ -10,9 +10,9 @@ import torch
 from helpers import address, app
 from playwright.sync_api import expect
 
-from pages.shared.frame.around import QUESTIONS
+from pages.shared.layout.chrome import QUESTIONS
 from pages.shared.link.pages import PAGES
-from pages.shared.said.glossary import ENTRIES, entries
+from pages.shared.text.glossary import ENTRIES, entries
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
 # What LaTeX writes in another way than the glossary.

@@ -22,11 +22,10 @@ from test_pretrained import (
     without_json,
 )
 
-from core import pretrained
-from core.encoder import encode
+from core import Setup, pretrained
+from core.forward.encoder import encode
 from core.pretrained import Unreadable, hub, transfer
-from core.setup import Setup
-from pages.shared.parts.model import fetching
+from pages.shared.page_components.model import fetching
 from pages.shared.server import background
 
 COMMIT = "0123456789" * 4

@@ -12,9 +12,13 @@ import torch
 import torch.nn.functional as F
 from helpers import app, boards, elements, numbers
 
-from core import encoder, induction, language, tasks, training_store, weights
-from core.setup import Setup
-from pages.shared.said.claims import induction as claims
+from core import Setup
+from core.analysis import induction
+from core.forward import encoder
+from core.text import language
+from core.training import tasks, training_store
+from core.weights import weights
+from pages.shared.captions import induction as claims
 
 SIZES = {"layers": 2, "heads": 2, "d_k": 8, "d_v": 8, "positions": "sinusoidal"}
 REPEAT = Setup(
@@ -251,6 +255,6 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
         assert not at.exception
         while any("is being asked" in each.value for each in at.text):
             at = at.run()
-        (rows,) = (each["rows"] for each in boards(at) if each["view"] == "next")
+        (rows,) = (each["rows"] for each in boards(at) if each["view"] == "next_word")
         assert len([row for row in rows if not row["rest"]]) in (20, 21)
         assert name in {b["matrices"][0]["name"] for b in boards(at) if "matrices" in b}

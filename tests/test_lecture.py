@@ -9,12 +9,12 @@ import segno
 from helpers import ANSWERED, app, change, components, elements, panel, ready, unfold
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from pages.shared.frame import share
+from core import Setup
+from pages.shared import share
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.beats import BEATS, read
-from pages.shared.link.held import write
 from pages.shared.link.pages import PAGES
+from pages.shared.link.pinned import write
 from tests.test_browser import cell
 from tests.test_pages import said
 

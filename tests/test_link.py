@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import FUZZ, focuses, setups
 
-from core.setup import CHOICES, Setup
-from core.setup import DEFAULTS as SETUP
+from core import Setup
+from core.setup.setup import CHOICES
+from core.setup.setup import DEFAULTS as SETUP
 from pages.shared.link import (
     DEFAULTS,
     PRESETS,

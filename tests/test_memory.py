@@ -8,10 +8,11 @@ import torch
 from hypothesis import given, settings
 from strategies import setups
 
-from core import encoder, training_store, weights
-from core.presets import PRESETS, STORY_HEAD
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
+from core.forward import encoder
+from core.setup.presets import PRESETS, STORY_HEAD
+from core.training import training_store
+from core.weights import weights
 from tests.helpers import app
 
 FIVE, OTHER = "the cat sat there quietly", "a quick dog saw the cat run"

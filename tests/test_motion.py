@@ -6,9 +6,8 @@ import pytest
 from helpers import follow, show
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.trace import run
-from core.written import brief, number
+from core import Setup, run
+from core.text.written import brief, number
 from tests.test_browser import cell
 from tests.test_lecture import on_beat
 

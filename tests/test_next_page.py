@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import attribution, language, next_word
-from core.encoder import encode
-from core.setup import Setup
-from core.trace import run
-from core.written import number
+from core import Setup, run
+from core.analysis import attribution
+from core.forward import next_word
+from core.forward.encoder import encode
+from core.text import language
+from core.text.written import number
+from pages.shared.captions import attribution as claims
 from pages.shared.link import read_link
-from pages.shared.said.claims import attribution as claims
 from tests.test_pages import charts
 
 PAGE = "pages/11_next.py"
@@ -33,7 +34,7 @@ LEARNS = {"init": "trained", "task": "next", "steps": 3, **SIZES}
 def stage(at) -> dict:
     """What the board with the bars was given."""
     assert not at.exception
-    return next(board for board in boards(at) if board["view"] == "next")
+    return next(board for board in boards(at) if board["view"] == "next_word")
 
 
 def trained(**parameters):
@@ -313,7 +314,7 @@ def test_two_sentences_are_held_side_by_side():
     here, there = (attribution.take_apart(Setup(text=text), word, instead) for text in (one, other))
     assert np.allclose(numbers(held).T, there.heads.sum(dim=-1), atol=1e-5)
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
-    assert claims.held(there.total, here.total) in told
+    assert claims.explain_held(there.total, here.total) in told
     apart = (here.heads - there.heads).sum(dim=-1).abs()
     layer, head = divmod(int(apart.argmax()), Setup().heads)
     assert f"by layer {layer + 1}, head {head + 1}:" in told

@@ -10,12 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import WORDS, setups
 
-from core import language, makers, masks, next_word, reference, weights
-from core.draws import next_number
-from core.encoder import encode
-from core.sentences import MAX_TOKENS
-from core.setup import Setup
-from core.trace import compute_embedding
+from core import Setup
+from core.fields.sentences import MAX_TOKENS
+from core.forward import next_word, producers
+from core.forward.encoder import encode
+from core.forward.trace import compute_embedding
+from core.ops import masks
+from core.reference import reference
+from core.text import language
+from core.training.init import next_number
+from core.weights import weights
 
 # Sizes that are distinct primes, and every choice other than the default.
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11}
@@ -106,7 +110,7 @@ def test_every_cell_follows_from_its_origin(choose, unembedding, changed):
     function that made all of them."""
     trace = next_word.predict(replace(CHOOSY, choose=choose, unembedding=unembedding, **changed))
     for name, entry in trace.items():
-        made = makers.maker(trace, name)
+        made = producers.maker(trace, name)
         assert made is not None, name
         if entry.call is not None:
             assert torch.equal(entry.call.again(trace), entry.value), name

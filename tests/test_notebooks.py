@@ -9,11 +9,10 @@ from dataclasses import replace
 import pytest
 import torch
 
+from core import Setup, run
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
 from core.notebooks.figure import Figure
-from core.setup import Setup
-from core.trace import run
-from core.written import read
+from core.text.written import read
 
 # Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in
 # its module.

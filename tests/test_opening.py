@@ -10,15 +10,14 @@ import pytest
 from helpers import ANSWERED, app, boards, numbers, panel
 from playwright.sync_api import expect
 
-from core import language
-from core.presets import SENTENCE, STORY_HEAD, TRAINED
-from core.presets import STORY as STORY_SETUP
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
+from core.setup.presets import SENTENCE, STORY_HEAD, TRAINED
+from core.setup.presets import STORY as STORY_SETUP
+from core.text import language
 from pages.shared.link import preset_changes, read_link
 from pages.shared.link.beats import STORY
 from pages.shared.link.fields import FIELDS
-from pages.shared.said import words
+from pages.shared.text import words
 from tests.test_pages import said
 
 MEANT = dict.fromkeys(language.FITS_ANIMALS, "cat") | dict.fromkeys(language.FITS_FOODS, "milk")
@@ -208,7 +207,7 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         expect(ending).to_have_value("thirsty")
         expect(page.locator(".ab-opening-said")).to_contain_text("“cat”")
         page.get_by_role("link", name="How does it know?").click()
-        expect(page.locator(".ab-told-words")).to_contain_text("“sour” asks")
+        expect(page.locator(".ab-story-scene-words")).to_contain_text("“sour” asks")
         expect(page).to_have_url(
             re.compile(
                 r"/\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)(?=.*route=story)"

@@ -23,23 +23,24 @@ from helpers import (
 )
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
-from core import film, training_store
-from core.classifier import classify
-from core.encoder import encode
-from core.fields import Choice, Number
+from core import Setup, run
+from core.analysis import training_history
+from core.fields.fields import Choice, Number
+from core.forward.classifier import classify
+from core.forward.encoder import encode
+from core.forward.trace import Trace
 from core.notebooks import MISTAKES
-from core.presets import TRAINED
-from core.setup import Setup
-from core.trace import Trace, run
-from core.written import read
-from pages.shared.frame import show
+from core.setup.presets import TRAINED
+from core.text.written import read
+from core.training import training_store
+from pages.shared.layout import show
 from pages.shared.link import PRESETS, layout, parse_link
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
+from pages.shared.page_components.notebooks import notebooks
 from pages.shared.panel import constants
-from pages.shared.parts.notebooks import notebooks
-from pages.shared.said import words
-from pages.shared.server import kept
+from pages.shared.server import cache
+from pages.shared.text import words
 
 FILES = [
     step.file for step in PAGES if step.path != "model"
@@ -262,7 +263,7 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3, open="full")
     value = encode(setup)[0].value(name)[1, 2].item()
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
-    (stream,) = (board for board in boards(at) if board["view"] == "stream")
+    (stream,) = (board for board in boards(at) if board["view"] == "residual_stream")
     assert stream["matrices"][stream["main"]]["name"] == name
     assert stream["chooses"]["fields"] == {"column": "column"}
     assert all(opens == {"stage": stage} for stage, opens in stream["chooses"]["by_matrix"].items())
@@ -387,7 +388,7 @@ def test_training_is_that_of_the_setup():
     at = app("pages/13_training.py", **FORTY)
     drawn = {board["view"]: board for board in boards(at)}
     result = training_store.get(Setup(**FORTY), "attention")
-    expected = film.film(Setup(**FORTY), result)
+    expected = training_history.find_weight_history(Setup(**FORTY), result)
     assert np.array_equal(
         np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32),
         expected.flatten().numpy(),
@@ -455,7 +456,7 @@ def test_a_walk_through_all_pages():
     (callbacks, too) has no trace of any page in it."""
 
     def traces() -> int:
-        for cached in kept._functions:
+        for cached in cache._functions:
             cached.forget()  # the process's, and bounded
         gc.collect()
         return sum(type(thing) is Trace for thing in gc.get_objects())

@@ -8,14 +8,13 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.trace import run
-from core.written import brief, number
+from core import Setup, run
+from core.text.written import brief, number
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
 
-HEAD = 30  # the title's room, as in board/picture.js
+HEAD = 30  # the title's room, as in board/web/picture.js
 
 
 def pixels(png: bytes) -> np.ndarray:

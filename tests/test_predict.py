@@ -7,10 +7,9 @@ import pytest
 from helpers import app, components, follow
 from playwright.sync_api import expect
 
-from core.predictions import ask
-from core.setup import Setup
-from core.trace import run
-from core.written import number
+from core import Setup, run
+from core.quiz.predictions import ask
+from core.text.written import number
 from pages.shared.link.pages import find
 
 PATHS = ("scores", "weights", "context", "heads")

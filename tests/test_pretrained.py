@@ -18,27 +18,19 @@ from helpers import app, boards, derived, elements, numbers
 from oracles import at_every_place
 from safetensors.torch import load_file, save_file
 
-from core import (
-    batch,
-    exercises,
-    filling,
-    jobs,
-    language,
-    makers,
-    masks,
-    next_word,
-    pretrained,
-    purpose,
-    reference,
-    weights,
-)
-from core.encoder import encode, stack
+from core import Setup, pretrained, run
+from core.analysis import head_roles, outputs
+from core.forward import batch, masked_lm, next_word, producers
+from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
-from core.pretrained import Pretrained, Unreadable, tokens
-from core.question import Question
-from core.setup import OF_A_MODEL, Setup
-from core.trace import run
-from core.written import number
+from core.pretrained import Pretrained, Unreadable, tokenizer
+from core.quiz import exercises
+from core.quiz.question import Question
+from core.reference import reference
+from core.setup.setup import OF_A_MODEL
+from core.text import language
+from core.text.written import number
+from core.weights import weights
 from pages.shared.link.beats import BEATS
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
@@ -87,14 +79,16 @@ FAMILIES = {
     "bert": ("Bert", "Model", BERT),
     "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
     "distilbert": ("DistilBert", "Model", DISTILBERT),
+    "xlm-roberta": ("XLMRoberta", "Model", BERT | {"type_vocab_size": 1}),
     "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
+    "mpnet": ("MPNet", "Model", {name: BERT[name] for name in BERT if name != "type_vocab_size"}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
     "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
     "qwen3": ("Qwen3", "ForCausalLM", QWEN3),
 }
-LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
+LOOK_AHEAD = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "mpnet")
 
 
 @cache
@@ -189,7 +183,7 @@ def adds_up(trace, layer: int | None = None) -> None:
     """A page can name what made each entry; it is made again by the function that it names, and
     cells by their origin, gain and shift of a norm among the terms."""
     for name, entry in trace.items():
-        assert makers.maker(trace, name, layer) or (name, layer is None) == ("x", False)
+        assert producers.maker(trace, name, layer) or (name, layer is None) == ("x", False)
         assert entry.call is None or torch.equal(entry.call.again(trace), entry.value), name
         cells = torch.ones(entry.value.shape).nonzero().tolist() if entry.origin else []
         for index in map(tuple, random.Random(1).sample(cells, min(len(cells), 25))):
@@ -254,12 +248,12 @@ def test_a_random_model_is_its_librarys(family, config, models):
         adds_up(made, layer)
     for changes in ({}, {"positions": "none"}, {"temperature": 2.0}):
         for layer in encode(replace(setup, **changes)):
-            assert reference.check_layer(layer, masks.make_mask(setup, n)).relative < 1e-5, changes
+            assert reference.check_layer(layer, setup.mask_function(n)).relative < 1e-5, changes
             assert all(reference.check(layer, name).relative < 1e-5 for name in CHECKED)
     assert reference.check(trace, "embedded").largest == 0
     if ahead and not what:
         return
-    answer = filling.fill(setup) if ahead else next_word.predict(setup)
+    answer = masked_lm.fill(setup) if ahead else next_word.predict(setup)
     place = setup.tokens.index("[MASK]") if ahead else -1
     assert apart(answer.value("logits"), said.logits[0, place]) < 1e-4
     check = reference.check_filled if ahead else reference.check_next_word
@@ -270,7 +264,7 @@ def test_a_random_model_is_its_librarys(family, config, models):
     if not ahead:
         assert apart(at_every_place(answer), said.logits[0]) < 1e-4
         shares = torch.softmax(said.logits[0, -1], dim=-1)
-        assert apart(purpose.next_piece(setup), shares) < 1e-5
+        assert apart(outputs.next_piece(setup), shares) < 1e-5
         word = setup.real.tokenizer.named([int(shares.argmax())])[0]
         assert next_word.next_of(answer) == word
 
@@ -292,12 +286,12 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     checkpoint(models / "causal", "gpt2")
     setup = Setup(text="the cat sat on the mat.", init="real", model="fills")
     with pytest.raises(ValueError, match="fills looks ahead: it says which word would stand at"):
-        filling.fill(setup)
+        masked_lm.fill(setup)
     covered = replace(setup, text="the cat sat on the [MASK].")
-    assert filling.explain_refusal(covered) == ""
-    assert "no part" in filling.explain_refusal(replace(setup, model="bare", text="the [MASK]"))
-    of_causal = filling.explain_refusal(Setup(text="the cat", init="real", model="causal"))
-    assert "Only" in of_causal == filling.explain_refusal(Setup())
+    assert masked_lm.explain_refusal(covered) == ""
+    assert "no part" in masked_lm.explain_refusal(replace(setup, model="bare", text="the [MASK]"))
+    of_causal = masked_lm.explain_refusal(Setup(text="the cat", init="real", model="causal"))
+    assert "Only" in of_causal == masked_lm.explain_refusal(Setup())
     (asked,) = (data for data in boards(app(PAGE, **setup.as_link())) if "nothing" in data)
     assert "Type that for a word" in asked["nothing"]
     there = app(PAGE, open="why", **covered.as_link())
@@ -313,7 +307,7 @@ def test_the_page_of_mask_has_what_the_next_words_has(models):
     numbers; a held temperature stands beside; a lecture has its beats."""
     checkpoint(models / "fills", "bert", what="ForMaskedLM")
     setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills")
-    trace, link = filling.fill(setup), setup.as_link()
+    trace, link = masked_lm.fill(setup), setup.as_link()
     plain = app(PAGE, **link)
     spoken = " ".join(each.value for each in plain.markdown)
     assert "Move **Words' temperature**" in spoken and "One word" not in spoken
@@ -473,7 +467,7 @@ def test_pieces_are_shown_as_what_they_are(with_minilm):
     assert "".join(setup.tokens[:-3]) == "the naïve cat " and " cat" in setup.tokens
     assert setup.tokens[-3:] == ("<E6>", "<97>", "<A5>")
     vocabulary = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
-    every = [tokens.shown(piece) for piece in vocabulary]
+    every = [tokenizer.shown(piece) for piece in vocabulary]
     assert len(set(every)) == len(every)
     assert setup.real.tokenizer.ids(every).tolist() == list(vocabulary.values())
 
@@ -484,8 +478,8 @@ def test_its_numbers_stay_in_the_mapped_file(with_minilm):
     no model loads nothing for it."""
     code = """if True:
         import sys, psutil
-        from core.encoder import encode
-        from core.setup import Setup
+        from core.forward.encoder import encode
+        from core import Setup
         def own():
             now = psutil.Process().memory_info()
             return now.rss - now.shared
@@ -666,7 +660,7 @@ def test_a_row_without_a_piece_is_no_word(models):
     ids = trace.setup.real.tokenizer.ids(trace.tokens)[None]
     said = theirs(folder, kind("gpt2"))(input_ids=ids).logits[0, -1]
     assert apart(trace.value("logits"), said) < 1e-4
-    last = tokens.shown(gpt2_tokenizer().id_to_token(279))
+    last = tokenizer.shown(gpt2_tokenizer().id_to_token(279))
     assert trace.vocabulary[279:282] == (last, "[row 280]", "[row 281]")
 
 
@@ -756,7 +750,7 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
     """Sentences that are too long for it, or whose words it cuts into pieces, are no cases; none of
     its heads gets a name for them."""
     checkpoint(models / "small", "gpt2")
-    found = jobs.measure(Setup(text="a", init="real"))
+    found = head_roles.measure(Setup(text="a", init="real"))
     assert found.shares.shape[2:] == (3, 7) and found.counts.sum() == 0
     assert not any(found.names(layer, head) for layer in range(3) for head in range(7))
 

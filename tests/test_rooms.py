@@ -21,19 +21,19 @@ from strategies import FUZZ, focuses, setups
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from core import exercises
-from core.answers import read
-from core.question import Question
-from core.tally import tally
-from core.text import labels
-from pages.shared.frame import training_queue
+from core.quiz import exercises
+from core.quiz.answers import read
+from core.quiz.question import Question
+from core.quiz.results import group_answers
+from core.text.text import labels
+from pages.shared.classroom import class_registry, questions, socket, store
+from pages.shared.classroom.class_registry import ClassRegistry
+from pages.shared.classroom.redis_store import Shared
+from pages.shared.classroom.room import Place
+from pages.shared.classroom.store import LASTS, Memory
+from pages.shared.layout import training_queue
 from pages.shared.link import read_link, write_link
 from pages.shared.link.pages import PAGES, find
-from pages.shared.room import hall, line, questions, store
-from pages.shared.room.hall import Hall
-from pages.shared.room.redis_store import Shared
-from pages.shared.room.room import Place
-from pages.shared.room.store import LASTS, Memory
 from pages.shared.server import reachable
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
 from tests.test_question import typed
@@ -60,7 +60,7 @@ def in_its_own_loop(test: Callable) -> Callable:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context))
         with (
             mock.patch.object(questions, "_one_at_a_time", asyncio.Semaphore(1)),
-            mock.patch.object(line, "PAUSE", 0),
+            mock.patch.object(socket, "PAUSE", 0),
         ):
             await asyncio.wait_for(test(*args, **more), 100)
         gc.collect()
@@ -78,7 +78,7 @@ class Inside(Window):
     """A window's line to a hall in this process, and what the server has of its websocket; a
     browser that takes nothing has `takes` cleared."""
 
-    def __init__(self, to: Hall) -> None:
+    def __init__(self, to: ClassRegistry) -> None:
         super().__init__()
         self.to, self.headers, self.client = to, {}, SimpleNamespace(host="127.0.0.1")
         self.said, self.told, self.takes = asyncio.Queue(), asyncio.Queue(), asyncio.Event()
@@ -86,8 +86,8 @@ class Inside(Window):
         self.receive, self._next = self.said.get, self.told.get
 
     async def __aenter__(self) -> "Inside":
-        with mock.patch.object(line, "hall", lambda: self.to):
-            self.task = asyncio.create_task(line.meet(self))
+        with mock.patch.object(socket, "hall", lambda: self.to):
+            self.task = asyncio.create_task(socket.meet(self))
             await asyncio.sleep(0)
         return self
 
@@ -112,7 +112,7 @@ class Inside(Window):
 
 
 @asynccontextmanager
-async def a_class(*halls: Hall, **begin: str) -> AsyncIterator[list[Inside]]:
+async def a_class(*halls: ClassRegistry, **begin: str) -> AsyncIterator[list[Inside]]:
     """A lecturer on the first of these servers, and who follows on each of the others."""
     async with AsyncExitStack() as stack:
         all_of_them = [await stack.enter_async_context(Inside(each)) for each in halls]
@@ -123,9 +123,9 @@ async def a_class(*halls: Hall, **begin: str) -> AsyncIterator[list[Inside]]:
 
 
 @asynccontextmanager
-async def shared(redis: Redis, many: int = 2) -> AsyncIterator[list[Hall]]:
+async def shared(redis: Redis, many: int = 2) -> AsyncIterator[list[ClassRegistry]]:
     """As many servers that share this Redis."""
-    halls = [Hall(Shared(redis.url)) for _ in range(many)]
+    halls = [ClassRegistry(Shared(redis.url)) for _ in range(many)]
     yield halls
     for each in halls:
         for task in filter(None, (each.clock, each.store.listener)):
@@ -148,9 +148,9 @@ def servers(request):
     """Two servers of one address: one in memory, twice, or two that share a Redis."""
 
     @asynccontextmanager
-    async def halls() -> AsyncIterator[list[Hall]]:
+    async def halls() -> AsyncIterator[list[ClassRegistry]]:
         if request.param == "memory":
-            yield [Hall(Memory())] * 2
+            yield [ClassRegistry(Memory())] * 2
         else:
             async with shared(request.getfixturevalue("redis")) as made:
                 yield made
@@ -216,7 +216,7 @@ async def test_answers_are_counted_and_judged(servers):
         assert (said["right"], said["answer"], said["solution"]) == (True, "0.4917", "")
         said = await slip.hear("mine")
         assert "divide by d_k" in said["says"] and "0.4917" in said["solution"]
-        assert (await slip.answer(1, "0.4917"))["says"] == hall.CLOSED
+        assert (await slip.answer(1, "0.4917"))["says"] == class_registry.CLOSED
         groups = (await lecturer.result())["groups"]
         found = [(each["answer"], each["count"], each["right"]) for each in groups]
         assert found == [("0.4917", 1, True), ("0.2300", 1, False), ("other answers", 1, False)]
@@ -271,8 +271,8 @@ async def test_the_lecturers_end_ends_it_for_all(servers):
         await lecturer.say("end")
         for each in people:
             await each.hear("end")
-            assert await each.closed() == line.AGAIN
-        assert await told_to(there, lecturer.room) == hall.NOT_HERE
+            assert await each.closed() == socket.AGAIN
+        assert await told_to(there, lecturer.room) == class_registry.NOT_HERE
         assert (to.members, there.members) == ({}, {})
         if to.store.is_shared:
             assert await to.store.redis.keys(f"*{lecturer.room}*") == []
@@ -280,7 +280,7 @@ async def test_the_lecturers_end_ends_it_for_all(servers):
             assert to.store.rooms == {}
 
 
-async def told_to(to: Hall, room: str, **more: str) -> str:
+async def told_to(to: ClassRegistry, room: str, **more: str) -> str:
     """What a line is told that comes in by letters."""
     async with Inside(to) as window:
         return (await window.come(room, **more)).get("why", "is in")
@@ -292,17 +292,17 @@ async def test_a_class_lasts_twelve_hours(monkeypatch):
     act, by letters and id."""
     ours = SimpleNamespace(now=1000.0)
     monkeypatch.setattr(store, "time", SimpleNamespace(monotonic=lambda: ours.now))
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to) as (lecturer,), Inside(to) as again:
         room, known = lecturer.room, lecturer.id
-        for seconds, told in ((LASTS - 10, "is in"), (20, hall.NOT_HERE)):
+        for seconds, told in ((LASTS - 10, "is in"), (20, class_registry.NOT_HERE)):
             ours.now += seconds
             assert await told_to(to, room) == told
         await lecturer.say("at", page="block", link="")
         assert (await lecturer.hear("no"))["again"]
         there = await again.come(room, lecturer.key, known=known, page="block")
         assert (there["code"], there["id"], there["leads"]) == (room, known, True)
-        assert await told_to(to, room, known="another-class") == hall.NOT_HERE
+        assert await told_to(to, room, known="another-class") == class_registry.NOT_HERE
 
 
 @needs_redis
@@ -311,21 +311,21 @@ async def test_a_class_outlives_a_redis_that_dies():
     """All are let go of and told to come again; the lecturer makes the class again under its
     letters and id, and it goes on over both servers."""
 
-    async def come(to: Hall, **more: str) -> Inside:
+    async def come(to: ClassRegistry, **more: str) -> Inside:
         """As a browser, which tries again."""
         while True:
             window = await stack.enter_async_context(Inside(to))
             told = await window.come(lecturer.room, known=lecturer.id, **more)
             if told["is"] == "room":
                 return window
-            assert (told["why"], told["again"]) == (line.UNREACHABLE, True)
+            assert (told["why"], told["again"]) == (socket.UNREACHABLE, True)
 
     with redis_server() as breaks:
         async with shared(breaks) as (here, there), a_class(here, there) as (lecturer, follower):
             breaks.die()
             for each in (lecturer, follower):
-                assert await each.closed() == line.AGAIN
-            assert await told_to(here, lecturer.room) == line.UNREACHABLE
+                assert await each.closed() == socket.AGAIN
+            assert await told_to(here, lecturer.room) == socket.UNREACHABLE
             breaks.start()
             async with AsyncExitStack() as stack:
                 again, back = await come(here, key=lecturer.key), await come(there)
@@ -342,7 +342,7 @@ async def test_a_class_outlives_a_redis_that_dies():
 async def test_what_cannot_be_asked_is_told():
     """The lecturer hears why, and the class goes on; what nobody has trained yet is not trained for
     a question."""
-    trained, to = "init=trained&seed=90001&steps=7", Hall(Memory())
+    trained, to = "init=trained&seed=90001&steps=7", ClassRegistry(Memory())
     asks = [*((what, "scores") for what in ("scores.9", "predict.root", "\ud800", ""))]
     async with a_class(to, to) as (lecturer, follower):
         for what, page in [*asks, ("cell", "masks"), ("cell", "notebooks")]:
@@ -375,7 +375,7 @@ async def _can_be_asked(at: Place) -> None:
         assert labels(setup.tokens)[focus.query - 1] in told
         assert labels(setup.memory_tokens or setup.tokens)[focus.key - 1] in told
     offered = {each["what"] for each in await questions.offers(at)}
-    if training_queue.jobs(at.page, setup, focus):  # the page itself is not there yet
+    if training_queue.list_jobs(at.page, setup, focus):  # the page itself is not there yet
         assert not offered
         return
     made = {name: exercises.make(name, setup) for name in exercises.list_names(at.page)}
@@ -387,7 +387,7 @@ async def _can_be_asked(at: Place) -> None:
             cell = exercises.make_for_cell(at.page, setup, vars(focus))
             assert question.answer == cell.answer
         answer = read(asked.kind, len(asked.options), typed(question.answer))
-        groups = [each for each in tally(question, [answer]) if each.count]
+        groups = [each for each in group_answers(question, [answer]) if each.count]
         assert [(each.count, each.right) for each in groups] == [(1, True)], (what, answer)
 
 
@@ -398,7 +398,7 @@ async def _can_be_asked(at: Place) -> None:
 async def test_nobody_leads_without_the_key():
     """Whatever a lecturer can do ends the line of a follower who tries it, with a sentence, and
     changes nothing; a wrong key only follows; whoever leads does not answer."""
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to, to) as (lecturer, follower):
         more = {"page": "block", "link": "", "what": "cell", "number": 1, "answer": "1", "act": 1}
         before = await to.store.read(lecturer.room)
@@ -407,8 +407,8 @@ async def test_nobody_leads_without_the_key():
             async with Inside(to) as bold:
                 assert (await bold.come(lecturer.room, key))["leads"] == (do == "answer")
                 await bold.say(do, **more)
-                assert (await bold.hear("no"))["why"] == line.UNREADABLE
-                assert await bold.closed() == line.WRONG, do
+                assert (await bold.hear("no"))["why"] == socket.UNREADABLE
+                assert await bold.closed() == socket.WRONG, do
         assert await to.store.read(lecturer.room) == before
         await lecturer.say("at", page="context", link="")
         assert (await follower.hear("room"))["page"] == "context"
@@ -434,7 +434,7 @@ DO = ("answer", "ask", "at", "away", "come", "mine", "offers", "result", "result
 @in_its_own_loop
 async def test_what_is_no_message_ends_the_line_alone():
     """Whatever comes, from who has come in or not: the line is told so and closed, others go on."""
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to, to) as (lecturer, follower):
         for data in NO_MESSAGES:
             for room in (None, lecturer.room):
@@ -443,7 +443,7 @@ async def test_what_is_no_message_ends_the_line_alone():
                         await odd.come(room)
                     await odd.send(data)
                     assert (await odd.hear("no"))["why"].endswith("."), data[:40]
-                    assert await odd.closed() in (line.WRONG, line.AGAIN), data[:40]
+                    assert await odd.closed() in (socket.WRONG, socket.AGAIN), data[:40]
         await lecturer.say("at", page="context", link="")
         assert (await follower.hear("room"))["page"] == "context"
 
@@ -454,7 +454,7 @@ async def test_what_is_no_message_ends_the_line_alone():
 async def test_fields_of_any_kind_harm_nobody(drawn):
     """A field of a message with a value of any kind, a hostile link too: the line is closed or told
     why, or goes on; nothing is raised, and the class goes on."""
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to, to) as (lecturer, follower):
         await lecturer.ask()
         for role, do, name, value in drawn:
@@ -470,19 +470,19 @@ async def test_fields_of_any_kind_harm_nobody(drawn):
 async def test_all_is_bounded(monkeypatch, servers):
     """One member or one answer more is told that there are too many; a lecturer comes in anyway.
     Bad letters are told."""
-    monkeypatch.setattr(hall, "MAX_IN_A_ROOM", 3)
+    monkeypatch.setattr(class_registry, "MAX_IN_A_ROOM", 3)
     for module in ("store", "redis_store"):
-        monkeypatch.setattr(f"pages.shared.room.{module}.MAX_ANSWERS", 1)
+        monkeypatch.setattr(f"pages.shared.classroom.{module}.MAX_ANSWERS", 1)
     async with servers() as (to, _), a_class(to, to, to) as (lecturer, one, two):
-        assert await told_to(to, lecturer.room) == hall.FULL
+        assert await told_to(to, lecturer.room) == class_registry.FULL
         assert await told_to(to, lecturer.room, key=lecturer.key) == "is in"
-        assert await told_to(to, "AEIO") == hall.NO_LETTERS
+        assert await told_to(to, "AEIO") == class_registry.NO_LETTERS
         await lecturer.ask()
         for each in (one, two):
             await each.hear("room")
         for text in ("1", "2"):
             assert (await one.answer(1, text))["answer"] == text
-        assert (await two.answer(1, "1"))["says"] == hall.MANY_ANSWERS
+        assert (await two.answer(1, "1"))["says"] == class_registry.MANY_ANSWERS
 
 
 @in_its_own_loop
@@ -490,7 +490,7 @@ async def test_the_oldest_room_gives_way(monkeypatch):
     """In the memory of one server, where there are too many: the one that nothing was done in for
     longest."""
     monkeypatch.setattr(store, "MAX_ROOMS", 2)
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to, to) as (one, student), a_class(to) as (two,):
         await one.say("at", page="block", link="")
         await student.hear("room")
@@ -503,7 +503,7 @@ async def test_the_oldest_room_gives_way(monkeypatch):
 async def test_a_window_that_reads_nothing_keeps_nobody_waiting(monkeypatch):
     """The others hear all at once, and when it reads again it is told how things are now, not all
     that was; after a while its line ends, and it counts no more."""
-    to = Hall(Memory())
+    to = ClassRegistry(Memory())
     async with a_class(to, to, to) as (lecturer, follower, sleepy):
         sleepy.takes.clear()
         for n in range(20):
@@ -512,7 +512,7 @@ async def test_a_window_that_reads_nothing_keeps_nobody_waiting(monkeypatch):
         sleepy.takes.set()
         assert [(await sleepy.hear("room"))["link"] for _ in range(2)] == ["seed=0", "seed=19"]
         await lecturer.hear("followers", followers=2)
-        monkeypatch.setattr(line, "SLOW", 0.1)
+        monkeypatch.setattr(socket, "SLOW", 0.1)
         sleepy.takes.clear()
         await lecturer.say("at", page="block", link="")
         await lecturer.hear("followers", followers=1)
@@ -528,7 +528,7 @@ def test_other_sites_pages_are_refused(server):
     for origin in (server.url, None):
         with connect(url, origin=origin) as to:
             to.send("?")
-            assert json.loads(to.recv(20))["why"] == line.UNREADABLE
+            assert json.loads(to.recv(20))["why"] == socket.UNREADABLE
 
 
 # ---------- where others reach it ----------

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.browser.scripts import SHARED, join_modules
 from pages.shared.panel import constants
+from pages.shared.web.scripts import SHARED, join_modules
 from tests.modules import deno
 
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, entry, low, told
 def test_the_modules_pass_checker_and_linter():
     """Every name is imported and used, and what crosses files has the type that is said of it.
     (Parameters without one are any.)"""
-    deno("check", "--config", "browser/deno.json", "--no-remote", "--no-npm", ".")
+    deno("check", "--config", "web/deno.json", "--no-remote", "--no-npm", ".")
     deno("lint", "--rules-exclude=no-window,no-window-prefix,no-explicit-any", ".")
 
 

@@ -25,38 +25,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import setups
 
-import pages.shared.said.claims
-from core import (
+import pages.shared.captions
+from core import Setup, pretrained, run
+from core.analysis import (
     attribution,
-    batch,
-    cache,
     compare,
     contributions,
     counts,
-    encoder,
     geometry,
+    head_roles,
+    head_targets,
     induction,
-    jobs,
-    language,
-    next_word,
-    pretrained,
-    roles,
-    sampled,
-    spread,
-    training,
-    weights,
+    kv_cache,
+    sampled_scores,
+    std,
 )
+from core.forward import batch, encoder, next_word
 from core.notebooks import n4
-from core.setup import Setup
-from core.text import labels, quote, shorten
-from core.trace import run
-from core.written import short
+from core.text import language
+from core.text.text import labels, quote, shorten
+from core.text.written import short
+from core.training import training
+from core.weights import weights
 from pages.shared.link.pages import PAGES
 from pages.shared.server import computed
 
 MODULES = {
-    found.name: importlib.import_module(f"pages.shared.said.claims.{found.name}")
-    for found in pkgutil.iter_modules(pages.shared.said.claims.__path__)
+    found.name: importlib.import_module(f"pages.shared.captions.{found.name}")
+    for found in pkgutil.iter_modules(pages.shared.captions.__path__)
 }
 CLAIMS = {
     f"{module}.{name}": function
@@ -179,7 +175,7 @@ def a_training(at) -> training.Trained:
 
 # ---------- claims of plain numbers ----------
 
-Look, Measured = roles.Look, induction.Measured
+Look, Measured = head_targets.Look, induction.Measured
 WHOLE = Measured(0.5, 0.97, torch.tensor([[[0.1, 0.9], [0.2, 0.3]], [[0.1, 0.2], [0.8, 0.4]]]))
 LEFT = Measured(1.5, 0.41, torch.tensor([[[0.1, 0.7], [0.2, 0.3]], [[0.1, 0.2], [0.45, 0.4]]]))
 PAIR = BELOW, ABOVE = (0, 1), (1, 0)  # the heads of `WHOLE` that do most
@@ -190,7 +186,7 @@ NARROW = Setup(d_k=3, text="a b")
 # A claim, what it is given, and its facts.
 EXAMPLES = [
     ("attribution.head", (3, 1), "4 2"),
-    ("attribution.held", (2.5, -1.25), "2.5 -1.25"),
+    ("attribution.explain_held", (2.5, -1.25), "2.5 -1.25"),
     ("attribution.describe_difference", (3, 1, 2.5, -1.25), "4 2 2.5 -1.25"),
     ("attribution.describe_running_sum", ("layer 3 attention", 2.5, 7.25), "3 2.5 7.25"),
     ("attribution.first_said", ("a", 0, 3, 0.25, 0.5), "0 3 “a” 0.25 0.5"),
@@ -225,8 +221,8 @@ EXAMPLES = [
     ("projection.fit", (NARROW, 5), "5 3"),
     ("projection.one_turned", ("it", 5, "q", 2, 0.75), "“it” 6 3 0.75"),
     ("projection.only_distance", ({1: 1e-6, 10: 2e-6}, 7.5), "1e-06 2 2e-06 11 7.5"),
-    ("real.matter", (GAINS, "it"), "2 2 0.97 0 4 0.049"),
-    ("real.sinks", ("it", 0.7, 0.2, 12), "12 “it” 0.7 0.2"),
+    ("real_model.matter", (GAINS, "it"), "2 2 0.97 0 4 0.049"),
+    ("real_model.sinks", ("it", 0.7, 0.2, 12), "12 “it” 0.7 0.2"),
     ("training.unseen_words", ("ab",), "“a” “b”"),
     ("training.looks_right", (("cat", 1), [0, 30]), "“cat” 30"),
     ("training.looks_right", (("cat", None), [0, 30]), "“cat”"),
@@ -243,14 +239,15 @@ def examples() -> None:
         tell(name, args, facts)
     shares, fixed = torch.zeros(2, 10, 1, 3), torch.zeros(2, 10)
     shares[:, 0, 0, 0], shares[:, 5, 0, 1], fixed[:, 5] = 0.7, 0.8, 0.35
-    found = jobs.Jobs(shares, fixed, torch.ones(2, 10))
+    found = head_roles.Jobs(shares, fixed, torch.ones(2, 10))
     for head, facts in enumerate(((0.7,), ("“the”", "“my”", 0.8, 0.35), ())):
-        tell("real.does", (found, 0, head), facts)
-    tell("real.right", (found, jobs.RELATIONS[0], 0, 1), ("“the”", "“my”", 0.8, 0.35))
-    tell("real.nameless", (found,), (1, 3, 200, 10, 10))
-    assert tell("real.explain_unmeasured", (found,)) == ""
-    assert [tell("real.kinds", (found, 0, k))[0] for k in (0, 2)] == ["the word before", "no name"]
-    assert tell("real.colour", ("no name",)) == "nameless"
+        tell("real_model.does", (found, 0, head), facts)
+    tell("real_model.right", (found, head_roles.RELATIONS[0], 0, 1), ("“the”", "“my”", 0.8, 0.35))
+    tell("real_model.nameless", (found,), (1, 3, 200, 10, 10))
+    assert tell("real_model.explain_unmeasured", (found,)) == ""
+    kinds = [tell("real_model.kinds", (found, 0, k))[0] for k in (0, 2)]
+    assert kinds == ["the word before", "no name"]
+    assert tell("real_model.colour", ("no name",)) == "nameless"
 
 
 # ---------- claims of a setup ----------
@@ -313,7 +310,7 @@ def of_geometry(at) -> Iterator[Claim]:
     clear = second > 1e-3 and sizes[0] > 1e-6 * v.square().max()  # else rounding decides
     yield "geometry.describe_flattening", (plane, "values"), [first + second if clear else ANY]
     yield "geometry.components", (plane,), (1, first, 2, second) if clear else ALL
-    sample, d_k = sampled.sample(setup), setup.d_k
+    sample, d_k = sampled_scores.sample(setup), setup.d_k
     product, score = sample.products.var(dim=0).mean().item(), sample.scores.var().item()
     told = 2000, product, d_k, d_k * product, score, short(score / (d_k * product)), 1, 0
     yield "geometry.variances", (sample,), told
@@ -323,10 +320,10 @@ def of_geometry(at) -> Iterator[Claim]:
     ends = [short(end.item(), 4) for each in sums for end in (each.min(), each.max())]
     yield "weights.row_sums", (), (*ends[:2], 6, 24, *ends[2:])
     yield "weights.drawn_by", (setup,), (setup.seed,)
-    spreads = spread.measure(setup, trace.value("x"))
+    spreads = std.measure(setup, trace.value("x"))
     if spreads[-1].standard_deviation:  # else nothing is drawn
-        power = f"{spread.growth(spreads):.2f}".replace("-", "−")
-        yield "weights.growth", (spreads,), (8, power, 0, 0.5, 0, 1)
+        power = f"{std.fit_exponent(spreads):.2f}".replace("-", "−")
+        yield "weights.explain_growth", (spreads,), (8, power, 0, 0.5, 0, 1)
         yield "weights.slopes", (spreads,), (spreads[-1].d_k, *map(short, spreads[-1].slope))
 
 
@@ -344,9 +341,13 @@ def of_a_stack(at) -> Iterator[Claim]:
     yield "encoder.describe_shuffle", (found,), [row.max() for row in found.moved]
     own = replace(setup, memory="", mask="causal-window" if setup.has_window else "causal")
     far = 1000 if own.real is None else min(1000, own.real.sizes.places)
-    few, many = cache.count_with_cache(own, far), cache.count_without_cache(own, far)
+    few, many = kv_cache.count_with_cache(own, far), kv_cache.count_without_cache(own, far)
     times = short(many / few) if many % few else many // few
-    yield "cache.describe_saving", (own,), (far, few, many, times, cache.numbers_kept(own, far))
+    yield (
+        "kv_cache.describe_saving",
+        (own,),
+        (far, few, many, times, kv_cache.numbers_kept(own, far)),
+    )
     made = batch.run(setup)
     looks, is_word, may = made.trace.value("weights")[:, at.h], made.is_word, made.may_attend
     yield "masks.describe_padding", (setup,), (setup.window,)
@@ -480,8 +481,9 @@ def test_claims_of_a_model_that_was_read(tmp_path, monkeypatch):
     monkeypatch.setenv(pretrained.FOLDER, str(tmp_path))
     setup = Setup(text="the cat drank the milk", init="real", layer=2)
     tell_all(setup)
-    assert "6 layers of 12 heads, d_model 384" in tell("real.source", (setup,), ALL)
-    assert tell("real.list_changes", (replace(setup, mask="causal", temperature=2.0),), (2, 1)) == [
+    assert "6 layers of 12 heads, d_model 384" in tell("real_model.source", (setup,), ALL)
+    changed = replace(setup, mask="causal", temperature=2.0)
+    assert tell("real_model.list_changes", (changed,), (2, 1)) == [
         "Scores' temperature: 2.0, where the model itself has 1.0",
         "Mask: causal, where the model itself has none",
     ]
@@ -496,7 +498,7 @@ def test_no_claim_is_left_out():
         tell_all(setup)
     told = {name for name, claim in CLAIMS.items() if ">>>" in (claim.__doc__ or "")}
     left = {name for name in CLAIMS.keys() - MADE - told if not name.startswith("classifier")}
-    assert left == {"real.source", "real.list_changes"}  # of a model that was read
+    assert left == {"real_model.source", "real_model.list_changes"}  # of a model that was read
     code = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.py"))
     names = {name.rpartition(".")[2] for name in CLAIMS}
     assert [name for name in names if not re.search(rf"(?<!def )\b{name}\b(?!\w)", code)] == []

@@ -12,14 +12,15 @@ import pytest
 import torch
 from helpers import ROOT
 
-from core import batch, text
-from core.classifier import classify
-from core.encoder import encode
-from core.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_SENTENCES, MAX_TOKENS
-from core.setup import RANGES, Setup
-from core.trace import run
+from core import Setup, run
+from core.fields.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_SENTENCES, MAX_TOKENS
+from core.forward import batch
+from core.forward.classifier import classify
+from core.forward.encoder import encode
+from core.setup.setup import RANGES
+from core.text import text
 from pages.shared.link import PRESETS
-from pages.shared.server import kept
+from pages.shared.server import cache
 from tests.benchmarks.server import free_port
 from tests.benchmarks.viewer import Viewer
 from tests.strategies import LARGEST
@@ -202,11 +203,11 @@ async def _sent_exceptions(port: int) -> list:
 def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
     """Of all functions together the latest results stay, as many as their bytes allow; those of one
     setup stay together."""
-    monkeypatch.setattr(kept, "_functions", [])
+    monkeypatch.setattr(cache, "_functions", [])
     small, wide = (
-        kept.Kept(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000)
+        cache.Cache(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000)
     )
-    monkeypatch.setattr(kept, "MAX_BYTES", 10_000)
+    monkeypatch.setattr(cache, "MAX_BYTES", 10_000)
     for seed in range(7):
         assert [len(compute(seed, 0)) for compute in (small, wide)] == [250, 1000]
     assert {*small.results} == {*wide.results} == {(5, 0), (6, 0)}

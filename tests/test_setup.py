@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import setups
 
-from core.setup import CHOICES, DEFAULTS, RANGES, Setup
+from core import Setup
+from core.setup.setup import CHOICES, DEFAULTS, RANGES
 
 SENTENCE = "Life is short, eat dessert first"
 CONTRACT = """

@@ -15,11 +15,12 @@ from filelock import FileLock
 from helpers import app, panel
 from oracles import at_every_place
 
-from core import attribution, next_word, pretrained
-from core.encoder import encode
-from core.presets import CAPITAL
+from core import Setup, pretrained
+from core.analysis import attribution
+from core.forward import next_word
+from core.forward.encoder import encode
 from core.pretrained import gguf
-from core.setup import Setup
+from core.setup.presets import CAPITAL
 from pages.shared.link import read_link
 from pages.shared.link.beats import WHY
 from pages.shared.link.pages import find

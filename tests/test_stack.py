@@ -10,11 +10,15 @@ import torch
 from hypothesis import given, settings
 from strategies import setups
 
-from core import attention, batch, block, classifier, draws, masks, norms, weights
-from core.classifier import classify
-from core.encoder import compare_norms, encode, stack, standard_deviations
-from core.setup import Setup
-from core.trace import compute_weights, run
+from core import Setup, run
+from core.forward import batch, classifier
+from core.forward.classifier import classify
+from core.forward.encoder import compare_norms, encode, stack, standard_deviations
+from core.forward.trace import compute_weights
+from core.layers import block
+from core.ops import attention, masks, norms
+from core.training import init
+from core.weights import weights
 from tests.oracles import with_numbers
 
 
@@ -112,7 +116,7 @@ def test_dropout_keeps_the_mean():
 
 def test_layer_norm_and_gelu_are_pytorchs():
     """To 1e-6, a row without spread included."""
-    x = torch.cat([torch.randn(5, 7, generator=draws.generator(1)) * 30, torch.full((1, 7), 3.0)])
+    x = torch.cat([torch.randn(5, 7, generator=init.generator(1)) * 30, torch.full((1, 7), 3.0)])
     assert torch.allclose(norms.layer_norm(x), torch.nn.functional.layer_norm(x, (7,)), atol=1e-6)
     assert torch.allclose(block.gelu(x), torch.nn.functional.gelu(x), atol=1e-5)
 

@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 from helpers import app, boards, numbers
 
-from core import attention, model, steps
-from core.batch import run as run_batch
-from core.encoder import encode
+from core import Setup, run
 from core.export import derivation
-from core.setup import Setup
-from core.step import Step
-from core.trace import run
-from pages.shared.frame.lecture import scenes, story
+from core.forward.batch import run as run_batch
+from core.forward.encoder import encode
+from core.layers import model, steps
+from core.ops import attention
+from core.trace.step import Step
+from pages.shared.lecture import scenes, story
 from pages.shared.link.beats import STORY
 from pages.shared.link.pages import find
-from pages.shared.parts.overview import machine
-from pages.shared.said import roles, words
+from pages.shared.page_components.overview import pipeline
+from pages.shared.text import colours, words
 
 MORE = Step(
-    attention.temper, steps.describe_division, "biased",
+    attention.divide_by_temperature, steps.describe_division, "biased",
     "ω⁺", steps.PAIRS, steps.over("$a"),
 )  # fmt: skip
 ALIBI = {"positions": "alibi", "mask": "causal", "init": "xavier", "text": "the cat sat on"}
@@ -125,7 +125,7 @@ def test_one_formula_and_the_machine_have_it(link):
     trace = run(Setup(**link))
     symbols = {trace.compared[0]: "Q_h", "k_t": "K_h", "v": "V_h"}
     one_line = words.nested(trace, "context", symbols)
-    told = machine.draw_before_softmax(trace)
+    told = pipeline.draw_before_softmax(trace)
     more = "+ B" if "alibi" in trace else "3"
     assert more in one_line and ("+ B" if "alibi" in trace else "ω⁺") in told
 
@@ -140,4 +140,4 @@ def test_every_pair_of_words_has_the_scores_colour():
     """What stands between scores and weights has a role of its own name."""
     trace = run(Setup(**ALIBI))
     pairs = [name for name in trace if trace[name].dims == trace["scores"].dims]
-    assert {roles.get_role(name) for name in pairs if name != "weights"} == {"scores"}
+    assert {colours.get_role(name) for name in pairs if name != "weights"} == {"scores"}

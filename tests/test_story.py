@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core.attention import weighted_values
-from core.presets import STORY as TOLD
-from core.trace import run
-from core.written import brief
-from pages.shared.frame.lecture import scenes, story
+from core import run
+from core.ops.attention import weighted_values
+from core.setup.presets import STORY as TOLD
+from core.text.written import brief
+from pages.shared.lecture import scenes, story
 from pages.shared.link import PRESETS, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, STORY
 from pages.shared.link.pages import OVERVIEW, SEVEN, find
-from pages.shared.parts.overview import opening
-from pages.shared.said import words
+from pages.shared.page_components.overview import opening
+from pages.shared.text import words
 from tests.test_pages import said
 
 PAIR = {"query": 9, "key": 2, "head": 2}
@@ -54,12 +54,12 @@ def test_a_beat_has_one_scene_and_three_ask():
         at = told(k)
         assert not at.exception
         strip, scene = boards(at)
-        assert (strip["view"], scene["view"]) == ("known", "told")
+        assert (strip["view"], scene["view"]) == ("story_numbers", "story_scene")
         assert (k in QUESTIONS) == ("asked" in scene)
         if k in QUESTIONS:
             assert scene["scene"] == QUESTIONS[k]
         body = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
-        (text,) = re.findall(r'<p class="ab-told-words"[^>]*>(.*?)</p>', body)
+        (text,) = re.findall(r'<p class="ab-story-scene-words"[^>]*>(.*?)</p>', body)
         assert "{" not in text and len(text.split()) <= 25
         assert f"{k} / 12" in body and ("To the workshop" in body)
         if k == 9:
@@ -125,7 +125,7 @@ def test_a_preset_can_be_told(preset):
     for k in range(1, 13):
         at = told(k, **{"seed": 3, **PRESETS[preset]})
         assert not at.exception, (preset, k)
-        assert [board["view"] for board in boards(at)] == ["known", "told"]
+        assert [board["view"] for board in boards(at)] == ["story_numbers", "story_scene"]
 
 
 def test_a_lecture_tells_the_same_at_a_projectors_size():
@@ -176,7 +176,7 @@ def test_a_newcomer_is_told_all_twelve(page, server):
         " localStorage.removeItem('attention-grown'); }"
     )
     page.goto(server.url)
-    told_words, figure = page.locator(".ab-told-words"), page.locator(".ab-told")
+    told_words, figure = page.locator(".ab-story-scene-words"), page.locator(".ab-story-scene")
     expect(page.locator("html")).to_have_attribute("data-grown", "0")
     expect(page.locator(".ab-panel")).to_be_hidden()
     expect(page.get_by_role("link", name="To the workshop")).to_be_visible()
@@ -189,15 +189,15 @@ def test_a_newcomer_is_told_all_twelve(page, server):
         page.wait_for_function(ANSWERED)
         if k == 1:
             expect(figure).to_have_attribute("data-state", "asks")
-            page.locator(".ab-told-word", has_text="milk").click()
-            expect(page.locator(".ab-told-said")).to_contain_text("Yes. “sour” gives")
+            page.locator(".ab-story-scene-word", has_text="milk").click()
+            expect(page.locator(".ab-story-scene-said")).to_contain_text("Yes. “sour” gives")
         elif k == 9:
             page.get_by_role("button", name="cat").focus()
             page.keyboard.press("Enter")
-            expect(page.locator(".ab-told-said")).to_contain_text("Yes.")
+            expect(page.locator(".ab-story-scene-said")).to_contain_text("Yes.")
         elif k == 10:
             page.get_by_role("button", name="Down").click()
-            expect(page.locator(".ab-told-said")).to_contain_text("Not quite. It is larger")
+            expect(page.locator(".ab-story-scene-said")).to_contain_text("Not quite. It is larger")
         expect(figure).to_have_attribute("data-state", "told")
         page.emulate_media(
             reduced_motion="reduce" if k >= 3 else "no-preference"

@@ -15,8 +15,12 @@ import torch
 import torch.nn.functional as F
 from helpers import ROOT, app
 
-from core import encoder, film, language, next_word, tasks, trace, training_store, weights
-from core.setup import Setup
+from core import Setup
+from core.analysis import training_history
+from core.forward import encoder, next_word, trace
+from core.text import language
+from core.training import tasks, training_store
+from core.weights import weights
 from pages.shared.link.pages import find
 from pages.shared.panel import reasons
 
@@ -148,7 +152,9 @@ def test_every_page_has_the_stacks_weights(setup):
         (asked.value("unembedding")[:, known], unembedding if setup is OWN else unembedding.T),
     ):
         assert torch.equal(shown, expected)
-    assert torch.allclose(film.film(setup, result)[-1], steps.value("weights"), atol=1e-6)
+    assert torch.allclose(
+        training_history.find_weight_history(setup, result)[-1], steps.value("weights"), atol=1e-6
+    )
 
 
 def test_words_that_were_never_seen_have_drawn_numbers():
@@ -220,9 +226,9 @@ def test_two_processes_have_the_same_digits():
         import json, torch
         torch.set_num_threads(2)
         torch.rand(7)
-        from core import training_store
-        from core.setup import Setup
-        from core.trace import run
+        from core.training import training_store
+        from core import Setup
+        from core import run
         print(json.dumps(run(Setup(**{drawn.as_link()!r})).value("output").flatten().tolist()))
         for setup, part in {links!r}:
             made = training_store.get(Setup(**setup), part).weights

@@ -7,7 +7,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core import text
+from core.text import text
 
 EMOJI = "👩‍👩‍👧 👍🏽 🇫🇷 🇩🇪 #️⃣ ❤️‍🔥 🏴󠁧󠁢󠁳󠁣󠁴󠁿"
 

@@ -10,13 +10,14 @@ import torch
 from hypothesis import given, settings
 from strategies import setups
 
-from core import batch, makers, weights
-from core.block import WEIGHTS
-from core.classifier import classify
-from core.encoder import encode
-from core.record import Trace
-from core.setup import Setup
-from core.trace import compute_embedding, run
+from core import Setup, run
+from core.forward import batch, producers
+from core.forward.classifier import classify
+from core.forward.encoder import encode
+from core.forward.trace import compute_embedding
+from core.layers.block import WEIGHTS
+from core.trace.record import Trace
+from core.weights import weights
 
 DIMS = {
     "ids": "token",
@@ -198,17 +199,17 @@ def test_what_a_page_says_made_an_entry_did(changes):
     plain = run(Setup(projections="none"))
     for trace in (own, plain, *layers, batched.trace, classified.trace, *sentences):
         for name, entry in trace.items():
-            made = makers.maker(trace, name)
+            made = producers.maker(trace, name)
             assert (made is None) == (name == "x" and any(trace is layer for layer in layers)), name
             assert entry.call is None or made.function is entry.call.function, name
     for name in ("embedding_table", "positions", "w_q", "w_o", "b_v", "b_o"):
         sizes = (len(setup.tokens),) if name == "positions" else ()
-        made = makers.maker(own, name).function(setup, *sizes)
+        made = producers.maker(own, name).function(setup, *sizes)
         found = made if isinstance(made, torch.Tensor) else made[name]
         assert torch.equal(found, own.value(name)), name
-    ids = makers.maker(own, "ids").function(own.tokens, own.vocabulary)
+    ids = producers.maker(own, "ids").function(own.tokens, own.vocabulary)
     assert torch.equal(ids, own.value("ids"))
-    w_q = makers.maker(layers[1], "w_q", layer=2).function(setup, 2)["w_q"]
+    w_q = producers.maker(layers[1], "w_q", layer=2).function(setup, 2)["w_q"]
     assert torch.equal(w_q, layers[1].value("w_q"))
 
 

@@ -6,9 +6,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import batch, draws, encoder, language, lessons, trace, training, training_store, weights
-from core.presets import EXAMPLE
-from core.setup import Setup
+from core import Setup
+from core.forward import batch, encoder, trace
+from core.setup.presets import EXAMPLE
+from core.text import language
+from core.training import init, objectives, training, training_store
+from core.weights import weights
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 LEARNS = Setup(text=SENTENCE, init="trained", positions="sinusoidal")
@@ -27,10 +30,10 @@ def test_the_language_has_a_thousand_sentences_to_spare():
     """Every sentence is there once, and what training sees and what it is asked about have nothing
     in common."""
     assert len({example.tokens for example in language.EXAMPLES}) == 6 * 6 * 8 * 6
-    learned, unseen = lessons.split_examples(5)
+    learned, unseen = objectives.split_examples(5)
     assert len(unseen) == 1000
     assert sorted([*learned.tolist(), *unseen.tolist()]) == list(range(len(language.EXAMPLES)))
-    assert not torch.equal(unseen, lessons.split_examples(6)[1])
+    assert not torch.equal(unseen, objectives.split_examples(6)[1])
 
 
 def test_the_answers_are_those_that_a_reader_gives():
@@ -42,8 +45,8 @@ def test_the_answers_are_those_that_a_reader_gives():
     warmed = answers["the milk warmed the cat because it was tired"]
     assert (warmed.noun, warmed.subject) == ("cat", "milk")
     row = [example.tokens for example in language.EXAMPLES].index(warmed.tokens)
-    assert [language.WORDS[i] for i in lessons.IDS[row]] == list(warmed.tokens)
-    assert language.WORDS[lessons.ANSWERS["verb"][row]] == "milk"
+    assert [language.WORDS[i] for i in objectives.IDS[row]] == list(warmed.tokens)
+    assert language.WORDS[objectives.ANSWERS["verb"][row]] == "milk"
     assert all(
         warmed.tokens[place] in ("warmed", "it", "tired") for place in language.PLACES.values()
     )
@@ -165,14 +168,14 @@ def test_before_the_first_step_weights_are_as_they_were_drawn():
     """Step 0 is the drawn table and Glorot's matrices, on the language's words, those of the
     queries and keys half as large, with four decimals; whoever trained for as many steps as there
     are, or more, has the end."""
-    drawn, own = trace.run(replace(PRIMES, trained_for=0)), lessons.start_on_language(PRIMES)
-    projections = draws.projections(own)
+    drawn, own = trace.run(replace(PRIMES, trained_for=0)), objectives.start_on_language(PRIMES)
+    projections = init.projections(own)
     for name, by in (("w_q", 0.5), ("w_k", 0.5), ("w_v", 1.0), ("w_o", 1.0)):
         assert torch.equal(
             drawn.value(name), (by * projections[name].double()).round(decimals=4).float()
         )
     ids = [language.WORDS.index(word) for word in PRIMES.tokens]
-    table = (0.5 * draws.draw_embedding_table(own).double()).round(decimals=4).float()[ids]
+    table = (0.5 * init.draw_embedding_table(own).double()).round(decimals=4).float()[ids]
     assert torch.equal(drawn.value("embedding_table")[drawn.value("ids")], table)
     end = trace.run(PRIMES).value("w_q")
     assert torch.equal(trace.run(replace(PRIMES, trained_for=11)).value("w_q"), end)
@@ -198,7 +201,7 @@ def test_what_no_moment_kept_is_trained_for_so_many_steps(nothing_kept):
 def test_a_training_that_ended_by_itself_is_the_same_for_more_steps(nothing_kept, monkeypatch):
     """Where the budget allows five steps, all that ask for more have those, and the slider ends
     there."""
-    monkeypatch.setattr(lessons, "BUDGET", 5 * lessons.multiplications(PRIMES, None))
+    monkeypatch.setattr(objectives, "BUDGET", 5 * objectives.multiplications(PRIMES, None))
     whole = training_store.get(PRIMES, "attention")
     assert (len(whole.losses), whole.wanted) == (5, 11)
     assert training_store.get(replace(PRIMES, trained_for=8), "attention") is whole
@@ -254,11 +257,11 @@ def test_the_largest_is_bounded(name, changed):
     sizes = {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256}
     largest = replace(LEARNS, **(sizes | {"bias": "on", "steps": 600} | changed))
     with pytest.MonkeyPatch.context() as patch:  # attention below is as it begins
-        below = lambda setup, name: training.Training(lessons.attention(setup), 1).result()  # noqa: E731
+        below = lambda setup, name: training.Training(objectives.attention(setup), 1).result()  # noqa: E731
         patch.setattr(training_store, "get", below)
         lesson = training_store.lesson_of(largest, name)
     assert 0 < lesson.steps < 600
-    assert training_store.multiplications(largest, name) <= lessons.BUDGET
+    assert training_store.multiplications(largest, name) <= objectives.BUDGET
     watched = sum(lesson.start[each].numel() * 4 for each in lesson.watched)
     assert watched <= training.MAX_BYTES / 2  # of two moments, its start and its end
     with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
@@ -282,7 +285,7 @@ def test_steps_are_those_of_pytorchs_adam(monkeypatch):
     """Eleven steps of ours, on eleven weights at a time, and of torch.optim.Adam, from the same
     start with the same batches, lead to the same weights."""
     monkeypatch.setattr(training, "AT_ONCE", 11)
-    lesson = lessons.attention(PRIMES)
+    lesson = objectives.attention(PRIMES)
     run = training.Training(lesson, PRIMES.steps)
     theirs = {name: weight.clone().requires_grad_() for name, weight in lesson.start.items()}
     optimizer = torch.optim.Adam(theirs.values(), lr=0.01)
@@ -299,12 +302,12 @@ def test_steps_are_those_of_pytorchs_adam(monkeypatch):
 def test_the_loss_is_the_surprise_about_both_answers():
     """Minus the logarithm of the share that the right word got, at the adjective and at the verb,
     on average."""
-    lesson, examples = lessons.attention(PRIMES), torch.arange(3, 1700, 101)
-    out, _ = lessons.forward(
-        lessons.start_on_language(PRIMES), lesson.start, lessons.IDS[examples], None
+    lesson, examples = objectives.attention(PRIMES), torch.arange(3, 1700, 101)
+    out, _ = objectives.forward(
+        objectives.start_on_language(PRIMES), lesson.start, objectives.IDS[examples], None
     )
     expected = 0.0
     for question in ("adjective", "verb"):
         logs = F.log_softmax(out[:, language.PLACES[question]] @ lesson.start["w_u"], dim=-1)
-        expected -= logs.gather(1, lessons.ANSWERS[question][examples][:, None]).mean().item()
+        expected -= logs.gather(1, objectives.ANSWERS[question][examples][:, None]).mean().item()
     assert lesson.loss(lesson.start, examples).item() == pytest.approx(expected, abs=1e-12)

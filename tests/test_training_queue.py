@@ -14,11 +14,14 @@ from helpers import app, boards, middle, panel, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
-from core import exercises, film, training_store
-from core.presets import EXAMPLE
-from core.setup import DEFAULTS, Setup
-from core.training import Training
-from pages.shared.frame import training_queue
+from core import Setup
+from core.analysis import training_history
+from core.quiz import exercises
+from core.setup.presets import EXAMPLE
+from core.setup.setup import DEFAULTS
+from core.training import training_store
+from core.training.training import Training
+from pages.shared.layout import training_queue
 from pages.shared.link.focus import Focus
 from pages.shared.server import computed, run
 from tests.test_pages import said
@@ -79,11 +82,11 @@ def test_the_next_word_is_trained_under_a_causal_mask():
     setup's mask is; the page then has nothing left to train."""
     for task in ("questions", "next"):
         asked = replace(SMALL, task=task)
-        wanted = training_queue.jobs("next", asked, Focus())
+        wanted = training_queue.list_jobs("next", asked, Focus())
         assert {setup.mask for setup, _ in wanted} == {"causal"} and wanted[0][1] == "attention"
         for setup, part in wanted:
             training_store.get(setup, part)
-        assert training_queue.jobs("next", asked, Focus()) == []
+        assert training_queue.list_jobs("next", asked, Focus()) == []
         with pytest.MonkeyPatch.context() as patch:
             patch.delattr(training_store, "begin")  # nothing is left to train
             computed.predicted(asked)
@@ -92,12 +95,15 @@ def test_the_next_word_is_trained_under_a_causal_mask():
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left
     to do; the page follows by itself."""
-    assert training_queue.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
-    assert training_queue.jobs("block", replace(SMALL, init="normal"), Focus()) == []
+    assert training_queue.list_jobs("block", SMALL, Focus()) == [
+        (SMALL, "attention"),
+        (SMALL, "stack"),
+    ]
+    assert training_queue.list_jobs("block", replace(SMALL, init="normal"), Focus()) == []
     train(reader := Reader(), SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
     assert not [
-        job for at in ("block", "scores") for job in training_queue.jobs(at, SMALL, Focus())
+        job for at in ("block", "scores") for job in training_queue.list_jobs(at, SMALL, Focus())
     ]
     other = SIZES | {"seed": 73}
     shown = app("pages/4_scores.py", init="trained", **other)
@@ -198,7 +204,7 @@ def test_who_waits_and_leaves_gives_up_the_place():
 def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
     """While another visitor's page is under way no step begins, until it ends or has held training
     up for long enough."""
-    monkeypatch.setattr(run.inside, "held_back", nullcontext)
+    monkeypatch.setattr(run.streamlit_internals, "held_back", nullcontext)
     with run.one_at_a_time():
         run.let_runs_go_first(0.001)
         steps = threading.Thread(target=run.let_runs_go_first, args=(3600,))
@@ -277,9 +283,11 @@ def test_drawn_weights_are_not_trained_unasked(link):
     at = app("pages/13_training.py", exercise="training.1", **link)
     assert not at.exception
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
-    (shown,) = (board for board in boards(at) if board["view"] == "film")
+    (shown,) = (board for board in boards(at) if board["view"] == "training_history")
     moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
-    expected = film.film(EXAMPLE, training_store.get(EXAMPLE, "attention"))
+    expected = training_history.find_weight_history(
+        EXAMPLE, training_store.get(EXAMPLE, "attention")
+    )
     assert np.array_equal(moments, expected.flatten().numpy())
     matrix, (row, column) = shown["matrices"][shown["main"]], shown["chosen"]
     assert (matrix["rows"][row], matrix["columns"][column]) == ("thirsty", "cat")

@@ -9,8 +9,8 @@ import pytest
 from helpers import ANSWERED, address
 from playwright.sync_api import expect
 
-from pages.shared.browser.scripts import SHARED
 from pages.shared.link.pages import PAGES
+from pages.shared.web.scripts import SHARED
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
     """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside
     it is what would be missed."""
     script, sheet = (
-        (SHARED / f"browser/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css")
+        (SHARED / f"board/web/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css")
     )
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', script, re.M))
     known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", sheet)}

@@ -9,16 +9,16 @@ import pytest
 import torch
 from helpers import app, boards, numbers
 
-from core import attention, batch
-from core.classifier import classify
-from core.setup import Setup
-from core.text import labels
-from core.trace import run
+from core import Setup, run
+from core.forward import batch
+from core.forward.classifier import classify
+from core.ops import attention
+from core.text.text import labels
 from pages.shared import board
 from pages.shared.board import entries, next_word, views
 from pages.shared.board.mount import View
 from pages.shared.board.packed import pack
-from pages.shared.browser.scripts import SHARED
+from pages.shared.web.scripts import SHARED
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -144,9 +144,11 @@ def test_of_a_long_axis_a_part_is_shown():
 
 SCRIPTS_OF = {
     file.stem: file.read_text(encoding="utf-8")
-    for file in (SHARED / "board" / "views").glob("*.js")
+    for file in (SHARED / "board/web/views").glob("*.js")
 }
-BESIDE = {str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board").rglob("*.js")}
+BESIDE = {
+    str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board/web").rglob("*.js")
+}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
 BY_COLUMNS = {"pairs"}  # matrices.js does, where many layers stand in two columns
 VIEWS = [view for kind in View.__subclasses__() for view in (kind.__subclasses__() or [kind])]
@@ -175,7 +177,7 @@ def helpers_of(text: str) -> str:
 def test_a_view_and_its_script_name_the_same():
     """What Python sends is read by that view's script, or by one that it calls; what it reads of
     the data is sent."""
-    by_every_board = reads(BESIDE[str(SHARED / "board" / "board.js")])
+    by_every_board = reads(BESIDE[str(SHARED / "board/web/board.js")])
     for view in VIEWS:
         own = SCRIPTS_OF[view.script]
         assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | by_every_board, view

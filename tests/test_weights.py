@@ -11,32 +11,32 @@ from hypothesis import given
 from strategies import setups
 from test_core import ROOT, imports
 
-from core import batch, draws, sources, weights
-from core.agreement import largest_difference
-from core.classifier import classify
-from core.edits import Edit
-from core.encoder import encode
-from core.makers import maker
-from core.names import OF_THE_STEPS
-from core.next_word import predict
-from core.reference import check, check_layer
-from core.setup import Setup
-from core.trace import compute_embedding, run
+from core import Setup, run
+from core.forward import batch
+from core.forward.classifier import classify
+from core.forward.encoder import encode
+from core.forward.next_word import predict
+from core.forward.producers import maker
+from core.forward.trace import compute_embedding
+from core.ops.weight_names import OF_THE_STEPS
+from core.reference.checks import largest_difference
+from core.reference.reference import check, check_layer
+from core.setup.edits import Edit
+from core.training import init
+from core.weights import sources, weights
 
-MAY_DRAW = """
-sources makers lessons tasks training classification spread sampled export notebooks
-"""
-NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
+MAY_DRAW = {"training", "sources", "producers", "sampled_scores", "std", "export", "notebooks"}
+NO_WEIGHTS = ("core.training.init.dropout_mask", "core.training.init.next_number")
 
 
 def test_nothing_draws_beside_the_one_source():
-    """Weights come from core/sources alone; others take no more from core/draws.py than dropout's
-    mask or the number that draws the next word, which are none."""
+    """Weights come from core/weights/sources alone; others take no more from core/training/init.py
+    than dropout's mask or the number that draws the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
-        of_draws = {name for name in imports(path) if name.startswith("core.draws")}
-        if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW.split():
-            assert of_draws <= {"core.draws", *NO_WEIGHTS}, path
-            assert of_draws != {"core.draws"}, path  # all of it
+        of_draws = {name for name in imports(path) if name.startswith("core.training.init")}
+        if not MAY_DRAW & {*path.relative_to(ROOT).with_suffix("").parts}:
+            assert of_draws <= {"core.training.init", *NO_WEIGHTS}, path
+            assert of_draws != {"core.training.init"}, path  # all of it
 
 
 @given(setups(layer=1, memory="") | setups(layer=1, memory="", projections="none"))
@@ -99,10 +99,10 @@ def test_dropouts_mask_is_no_weight():
     other = replace(setup, dropout_seed=7)
     for name, weight in weights.name_weights(setup).items():
         assert torch.equal(weight, weights.name_weights(other)[name]), name
-    assert not torch.equal(draws.dropout_mask(setup, 6, 6), draws.dropout_mask(other, 6, 6))
+    assert not torch.equal(init.dropout_mask(setup, 6, 6), init.dropout_mask(other, 6, 6))
 
 
-class Counted(sources.Source):
+class Counted(sources.WeightSource):
     """Numbers that nobody drew, trained or read: each weight is the sine of its place."""
 
     def table(self):
@@ -117,7 +117,7 @@ class Counted(sources.Source):
     def layer(self, n):
         return {
             name: counted(*weight.shape)
-            for name, weight in draws.layer(replace(self.setup, init="xavier"), n).items()
+            for name, weight in init.layer(replace(self.setup, init="xavier"), n).items()
         }
 
     def classifier(self):

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import attribution, next_word
-from core.presets import WARMED
-from core.setup import Setup
-from core.trace import run as traced
-from pages.shared.frame import share
+from core import Setup
+from core import run as traced
+from core.analysis import attribution
+from core.forward import next_word
+from core.setup.presets import WARMED
+from pages.shared import share
 from pages.shared.link import at_head, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import find

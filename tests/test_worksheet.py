@@ -9,11 +9,10 @@ import torch
 from helpers import FOLLOW, address, app
 from playwright.sync_api import expect
 
-from core.setup import Setup
-from core.text import labels
-from core.trace import run
-from pages.shared.frame import worksheet
+from core import Setup, run
+from core.text.text import labels
 from pages.shared.link.pages import SEVEN
+from pages.shared.share import worksheet
 
 SMALL = Setup(text="the cat the mat", d_model=6, d_k=4, d_v=5, heads=2, init="xavier")
 PLAIN = str.maketrans("−", "-") | str.maketrans({"∞": "inf"})

@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 VERSIONS = ("1.65.0", "1.66.0", "1.67.0")
-FILES = ("tests/test_versions.py", "tests/test_inside.py")
+FILES = ("tests/test_versions.py", "tests/test_streamlit_internals.py")
 
 
 def main() -> int:

@@ -11,8 +11,8 @@ from typing import Any
 
 from torch import Tensor
 
-from .. import weights
-from ..setup import Setup
+from ..setup.setup import Setup
+from ..weights import weights
 from .sections import SECTIONS, formula, link
 from .writer import FILE, READ, Part, Writer
 

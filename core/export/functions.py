@@ -8,8 +8,8 @@ from inspect import isfunction
 import torch
 from torch import Tensor
 
-from .. import attention, heads
-from ..source import source
+from ..ops import attention, heads
+from .code_listing import source
 
 # Renamed to avoid clashes with tensors and other functions, since a script is a single module.
 NAMES: dict[Callable, str] = {heads.project: "project_heads", attention.scores: "score"}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from string import Template
 from urllib.parse import quote, urlencode
 
-from ..record import Entry, Trace
-from ..setup import Setup
+from ..setup.setup import Setup
+from ..trace.record import Entry, Trace
 
 
 @dataclass(frozen=True)

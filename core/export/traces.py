@@ -4,10 +4,10 @@ batch, `layer2.scores` of a layer of the stack, `next_word.logits`, `classifier.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .. import batch, encoder, next_word, trace
-from ..classifier import classify
-from ..record import Entry, Trace
-from ..setup import Setup
+from ..forward import batch, encoder, next_word, trace
+from ..forward.classifier import classify
+from ..setup.setup import Setup
+from ..trace.record import Entry, Trace
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,16 @@ from hashlib import sha256
 import torch
 from torch import Tensor
 
-from .. import batch, draws, embedding, masks, norms, text, weights
-from ..origin import Copy
-from ..record import Entry, Trace
-from ..setup import FIELDS, Setup
-from ..source import list_assignments, source
+from ..forward import batch
+from ..ops import embedding, masks, norms
+from ..setup.setup import FIELDS, Setup
+from ..text import text
+from ..trace.origin import Copy
+from ..trace.record import Entry, Trace
+from ..training import init
+from ..weights import weights
 from . import sections
+from .code_listing import list_assignments, source
 from .functions import add_helpers, check, first, get_code, get_name
 from .traces import NamedTrace, list_traces
 
@@ -29,7 +33,7 @@ Setup = SimpleNamespace  # the choices that decide the drawn weights
 torch.set_num_threads(1)  # as the pages count: several threads may add up in another order"""
 FILE = "attention.safetensors"  # next to the script
 READ = f'from safetensors.torch import load_file\n\nfile = load_file("{FILE}")'
-DRAWS = (draws.uniform, draws.normal, draws.xavier)
+DRAWS = (init.uniform, init.normal, init.xavier)
 # The fields that the sampling functions read.
 LOOKED_AT = (
     *(name for name, field in FIELDS.items() if field.draws),
@@ -95,7 +99,7 @@ class Writer:
         places = max(setup.most_places, *map(len, setup.sentences))
         sizes = {"places": places, "further": len(further) + 1}  # one for padding
         of_steps = replace(setup, layer=1)
-        drawn = draws.all_weights(of_steps, **sizes)
+        drawn = init.all_weights(of_steps, **sizes)
         for name, weight in drawn.items():
             self._keep(name, weight, f'drawn["{name}"]')
         for count in range(1, places + 1):
@@ -104,8 +108,8 @@ class Writer:
         fields = ", ".join(f"{name}={getattr(of_steps, name)!r}" for name in LOOKED_AT)
         arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
         lines += [f"setup = Setup({fields})", f"drawn = all_weights(setup, {arguments})"]
-        self._needed += [*DRAWS, draws.all_weights]
-        maps = list_assignments(draws, "WEIGHTS", "BIASES")
+        self._needed += [*DRAWS, init.all_weights]
+        maps = list_assignments(init, "WEIGHTS", "BIASES")
         return self._with_functions([maps, *lines])
 
     def _lines_of(self, named: NamedTrace) -> str:
@@ -133,7 +137,7 @@ class Writer:
             f"batch.may_attend = make_padding_mask({words}) & {_mask(mask, tokens)}",
         ]
         if setup.dropout > 0:
-            self._needed.append(draws.generator)
+            self._needed.append(init.generator)
             shape = ", ".join(map(str, (len(is_word), setup.heads, tokens, tokens)))
             lines.append(
                 f"batch.dropout_mask = torch.rand({shape},"
@@ -159,7 +163,7 @@ class Writer:
             rows = embedding.sinusoidal(tokens, setup.d_model)
             made = f"sinusoidal({tokens}, {setup.d_model})"
         elif setup.positions == "learned" and weights.is_drawn(setup):
-            rows, made = draws.positions(setup, tokens), f'drawn["positions"][:{tokens}]'
+            rows, made = init.positions(setup, tokens), f'drawn["positions"][:{tokens}]'
         if rows is not None:
             self._needed.append(embedding.place)
             placed = embedding.place(rows, is_word)

@@ -1,5 +1,4 @@
-"""Solutions graded as a teacher grades them: every cell at the decimals it was written with, and
-the usual slips named."""
+"""Grade a pasted solution: every cell at its typed decimals, and usual mistakes by name."""
 
 from importlib import import_module
 from typing import Any

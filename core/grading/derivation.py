@@ -8,14 +8,14 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from .. import steps
+from ..fields.user_matrices import UserMatrices
+from ..forward.trace import attend_with, run
 from ..importing.solution import STEPS
-from ..importing.values import UserMatrices
-from ..names import PROJECTED
-from ..origin import Concat, Copy, Mask, Scale, Softmax, Transpose
-from ..record import Entry, Record, Trace
-from ..setup import Setup
-from ..trace import attend_with, run
+from ..layers import steps
+from ..ops.weight_names import PROJECTED
+from ..setup.setup import Setup
+from ..trace.origin import Concat, Copy, Mask, Scale, Softmax, Transpose
+from ..trace.record import Entry, Trace, TraceBuilder
 
 Numbers = Mapping[str, Tensor]  # entries' tensors by name
 TAKEN_OVER = (Copy, Mask, Concat, Transpose)  # makes numbers that nobody rounds once more
@@ -198,7 +198,7 @@ def _to_double(trace: Trace) -> Trace:
     entries = {name: _entry_to_double(entry) for name, entry in trace.items() if name in needed}
     entries |= {name: replace(entries[name], call=None, origin=None) for name in leaves}
     if trace.setup.scale == "fourth-root":  # by hand scores are divided, once
-        record, setup = Record(entries), trace.setup
+        record, setup = TraceBuilder(entries), trace.setup
         size = {"d_k": setup.d_k, "temperature": setup.temperature}
         record.apply(steps.SCALED["sqrt"], "scores", **size)
         entries = record.entries

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 
 from ..importing.solution import Pasted, Place
-from ..origin import Product
-from ..slips import pairs, ways
-from ..written import number
+from ..text.written import number
+from ..trace.origin import Product
 from .derivation import Derivation, Numbers
+from .misconceptions import pairs, ways
 from .report import Diagnosis, describe_place, ordinal
 from .typed import FEWEST_DECIMALS, most_decimals, near
 
@@ -69,11 +69,12 @@ def diagnose(step: Wrong) -> Diagnosis | None:
 
 
 def _sign(step: Wrong) -> Tried:
-    """Return that the signs of the wrong cells alone are wrong."""
+    """Return that the signs of the wrong cells alone are wrong; a cell near zero is right with
+    either sign."""
     places = step.places
     where = describe_place(places[0]) if len(places) == 1 else f"{len(places)} cells"
-    other = torch.where(step.cells, -step.derived, step.derived)
-    return Diagnosis(step.name, "sign", f"the sign of {where} is wrong"), other
+    made = torch.copysign(step.derived, step.typed)
+    return Diagnosis(step.name, "sign", f"the sign of {where} is wrong"), made
 
 
 # ---------- which slips explain it ----------

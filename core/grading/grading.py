@@ -9,15 +9,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..fields.user_matrices import UserMatrices
+from ..forward.trace import Trace
 from ..importing.matrices import find_matrices
 from ..importing.names import symbol
 from ..importing.nested import flat
 from ..importing.parsing import Reading, parse
 from ..importing.solution import STEPS, Pasted, Place, place_steps
-from ..importing.values import UserMatrices
-from ..setup import Setup
-from ..trace import Trace
-from ..written import number
+from ..setup.setup import Setup
+from ..text.written import number
 from .derivation import Derivation, derive
 from .diagnosis import Wrong, diagnose
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, describe_place, paragraph

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from ..answers import decimals
 from ..importing.solution import Pasted
+from ..text.written import count_decimals
 
 FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a slip
 HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itself
@@ -40,7 +40,8 @@ def to_tensor(pasted: Pasted, like: Tensor) -> Tensor:
 def most_decimals(pasted: Pasted) -> int:
     """Return how many decimals the number with the most of them was written with."""
     return max(
-        (decimals(text) for text in pasted.cells.values() if not text.endswith("inf")), default=0
+        (count_decimals(text) for text in pasted.cells.values() if not text.endswith("inf")),
+        default=0,
     )
 
 
@@ -52,7 +53,7 @@ def units(pasted: Pasted, like: Tensor) -> Tensor:
     of_each = torch.full_like(like, 10.0 ** -(most or 2))
     for place, text in pasted.cells.items():
         if not text.endswith("inf") and "e" in text:
-            of_each[place] = 10.0 ** -decimals(text)
+            of_each[place] = 10.0 ** -count_decimals(text)
     return of_each
 
 
@@ -64,7 +65,7 @@ def coarse(pasted: Pasted, right: Tensor) -> Tensor:
     for place, text in pasted.cells.items():
         if text.endswith("inf"):
             continue
-        value, is_right, places = float(text), float(right[place]), decimals(text)
+        value, is_right, places = float(text), float(right[place]), count_decimals(text)
         if whole:
             holds[place] = abs(value - is_right) <= (0.5 if abs(is_right) >= 10 else 0.05)
         elif places:

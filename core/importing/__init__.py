@@ -1,11 +1,11 @@
-"""Numbers that people bring: read from text, from files and from layers, and held exactly."""
+"""Parse the user's matrices from text, files and layers."""
 
 from importlib import import_module
 from typing import Any
 
 __all__ = ["Reading", "UserMatrices", "link", "parse", "read_file", "read_module"]
 _WHERE = {
-    "UserMatrices": "values",
+    "UserMatrices": ".fields.user_matrices",
     "Reading": "parsing",
     "parse": "parsing",
     "read_file": "layer",

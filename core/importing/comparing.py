@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from .. import masks
-from ..choices import MAX_DIVISOR
-from ..trace import attend_with
+from ..forward.trace import attend_with
+from ..ops import masks
+from ..setup.choices import MAX_DIVISOR
 from .layer import Layer, LayerInput, LayerParser
 from .questions import InvalidInput
 from .variants import SCALE

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..fields.user_matrices import UserMatrices, numbers_of
 from .matrices import Entry
 from .names import BIASES, QKV, WEIGHTS, symbol
 from .nested import flat, shape
 from .questions import InvalidInput, Question, Questions
-from .values import UserMatrices, numbers_of
 
 CELLS = "cells_"  # what the answers are called that are a matrix's own numbers
 ONE_WORD = "one word"

@@ -7,9 +7,10 @@ from typing import Any
 
 from torch import Tensor
 
-from ..ties import MAX_GIVEN
+from ..fields.user_matrices import AXES, SCALES, UserMatrices
+from ..setup.constraints import MAX_GIVEN
+from ..text.exact_decimals import LARGEST, to_texts
 from .archives import Stored, contents
-from .exact import LARGEST, to_texts
 from .keys import find_layers
 from .names import symbol
 from .nested import shape
@@ -17,7 +18,6 @@ from .parsing import ANY_TIME, MASKS, Found, Reading
 from .projections import Projections
 from .questions import InvalidInput, Question
 from .shared import read_shared
-from .values import AXES, SCALES, UserMatrices
 from .variants import check_scale, check_variants
 
 

@@ -9,12 +9,13 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from .. import export, files
-from ..setup import Setup
+from .. import export
+from ..fields import files
+from ..fields.user_matrices import MAX_LETTERS
+from ..setup.setup import Setup
 from .archives import Stored
 from .comparing import find_reading, run_layer
 from .layer import Layer, LayerInput, LayerParser
-from .values import MAX_LETTERS
 from .variants import SCALE
 
 _COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")

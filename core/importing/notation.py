@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .exact import normalize_number
+from ..text.exact_decimals import normalize_number
 
 _SIGNS = str.maketrans(
     dict.fromkeys("−–—﹣－", "-")

@@ -1,11 +1,11 @@
 """From given numbers to a setup: a source of weights, with the words and the scale that stand
 beside them."""
 
-from .. import text
-from ..setup import Setup
-from ..ties import DRAWN_INSTEAD
-from .field import to_field_value
-from .values import UserMatrices
+from ..fields.matrices_field import to_field_value
+from ..fields.user_matrices import UserMatrices
+from ..setup.constraints import DRAWN_INSTEAD
+from ..setup.setup import Setup
+from ..text import text
 
 
 def make_setup(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..setup import Setup
+from ..fields.user_matrices import AXES, SCALES, UserMatrices
+from ..setup.setup import Setup
 from .gathering import (
     CELLS,
     ONE_WORD,
@@ -38,7 +39,6 @@ from .nested import flat, shape
 from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, place_steps
-from .values import AXES, SCALES, UserMatrices
 
 MASKS = ("none", "causal")
 ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being asked

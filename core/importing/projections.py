@@ -7,12 +7,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ..ties import MAX_GIVEN
+from ..fields.user_matrices import Matrix
+from ..setup.constraints import MAX_GIVEN
 from .keys import Tensors, heads_of
 from .layout import MAX_HEADS, ORIENTATIONS, ROWS, STORED
 from .names import QKV, WEIGHTS
 from .questions import InvalidInput
-from .values import Matrix
 
 IN_BLOCKS, BY_HEADS = "in blocks", "by heads"
 NOT_THERE = "none of them"

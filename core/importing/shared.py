@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl, urlsplit
 import torch
 from torch import Tensor
 
-from ..setup import Setup
+from ..setup.setup import Setup
+from ..text.exact_decimals import normalize_number
 from .archives import Stored
-from .exact import normalize_number
 from .names import BIASES, QKV, WEIGHTS
 from .questions import InvalidInput
 

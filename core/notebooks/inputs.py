@@ -2,10 +2,11 @@
 
 from torch import Tensor
 
-from .. import masks, weights
-from ..model import attend
-from ..record import Entry, Record
-from ..setup import Setup
+from ..layers.model import attend
+from ..ops import masks
+from ..setup.setup import Setup
+from ..trace.record import Entry, TraceBuilder
+from ..weights import weights
 
 
 def letters(count: int) -> str:
@@ -15,7 +16,7 @@ def letters(count: int) -> str:
 
 def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
     """Return multi-head attention on an input that is not words: x (batch, token, d_model)."""
-    record = Record()
+    record = TraceBuilder()
     record.keep("x", "X", x, "token d_model")
     attend(
         setup, weights.projections(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from ..written import short
+from ..text.written import short
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,12 +7,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from .. import attention, draws, heads, masks, norms, presets
-from ..classifier import classify
-from ..encoder import encode
-from ..setup import Setup
-from ..trace import run
-from ..written import short
+from ..forward.classifier import classify
+from ..forward.encoder import encode
+from ..forward.trace import run
+from ..ops import attention, heads, masks, norms
+from ..setup import presets
+from ..setup.setup import Setup
+from ..text.written import short
+from ..training import init
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
@@ -61,7 +63,7 @@ def _attention_figures() -> tuple[Figure, ...]:
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
     trace = attend_to(
-        Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8)
+        Setup(text=letters(3), **MODULE), init.normal(init.generator(0), 6, 8).view(2, 3, 8)
     )
     return (Figure("multi-head attention, k = 8, h = 2", trace["output"].value),)
 
@@ -98,9 +100,9 @@ def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
 
 
 def _view_outcome(faults: frozenset[str]) -> Outcome:
-    source = draws.generator(0)
-    x = draws.normal(source, 2 * 3, 8).view(2, 3, 8)
-    w = draws.normal(source, 8, 8 * 2 if faults else 8)
+    source = init.generator(0)
+    x = init.normal(source, 2 * 3, 8).view(2, 3, 8)
+    w = init.normal(source, 8, 8 * 2 if faults else 8)
 
     def work() -> Outcome:
         split = (split_by_view if faults else split_in_heads)(x, w, 2)
@@ -126,7 +128,7 @@ def scale_by_head(scores: Tensor, k: int, count: int) -> Tensor:
 
 def _scale_outcome(faults: frozenset[str]) -> Outcome:
     k, count = 64, 4
-    q, key = torch.randn(2, 200, k // count, generator=draws.generator(0))
+    q, key = torch.randn(2, 200, k // count, generator=init.generator(0))
     scaled = (scale_by_embedding if faults else scale_by_head)(
         attention.scores(q, attention.transpose(key)), k, count
     )
@@ -258,7 +260,7 @@ def norm_by_code(x: Tensor, attended: Tensor) -> Tensor:
 
 
 def _norm_outcome(faults: frozenset[str]) -> Outcome:
-    x, attended = torch.randn(2, 3, 8, generator=draws.generator(0))
+    x, attended = torch.randn(2, 3, 8, generator=init.generator(0))
     made = (norm_by_comment if faults else norm_by_code)(x, attended)
     apart = (made - F.layer_norm(x + attended, (8,))).abs().max().item()
     spreads = describe_range(made.std(dim=-1, correction=0))

@@ -4,8 +4,9 @@ from functools import cache
 
 import torch
 
-from .. import draws, presets
-from ..setup import Setup
+from ..setup import presets
+from ..setup.setup import Setup
+from ..training import init
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
@@ -15,7 +16,7 @@ PROSE = prose.read("N1")
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    x = torch.rand(8, 5, 10, generator=draws.generator(0))
+    x = torch.rand(8, 5, 10, generator=init.generator(0))
     trace = attend_to(Setup(text=letters(5), **presets.N1), x)
     return (Figure("output", trace["output"].value, (8, 5, 10)),)
 

@@ -7,11 +7,14 @@ from functools import cache
 import torch
 from torch import Tensor, nn
 
-from .. import attention, block, draws, masks, presets
-from ..classifier import classify
-from ..encoder import stack
-from ..setup import Setup
-from ..weights import layers
+from ..forward.classifier import classify
+from ..forward.encoder import stack
+from ..layers import block
+from ..ops import attention, masks
+from ..setup import presets
+from ..setup.setup import Setup
+from ..training import init
+from ..weights.weights import layers
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
@@ -23,7 +26,7 @@ SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
 
 @cache
 def _attention_figures() -> tuple[Figure, ...]:
-    q, k, v = torch.rand(3, 1, 2, 10, 10, generator=draws.generator(0))
+    q, k, v = torch.rand(3, 1, 2, 10, 10, generator=init.generator(0))
     scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
     weights = attention.softmax(scores)
     return (
@@ -35,7 +38,7 @@ def _attention_figures() -> tuple[Figure, ...]:
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    x = torch.rand(1, 10, 10, generator=draws.generator(0))
+    x = torch.rand(1, 10, 10, generator=init.generator(0))
     trace = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
     return (
         Figure("output, given (1, 10, 10) as the module expects", trace["output"].value),
@@ -45,7 +48,7 @@ def _heads_figures() -> tuple[Figure, ...]:
 
 @cache
 def _encoder_figures() -> tuple[Figure, ...]:
-    x = torch.rand(1, 10, 10, generator=draws.generator(0))
+    x = torch.rand(1, 10, 10, generator=init.generator(0))
     setup = Setup(text=letters(10), layers=1, **SETUP)
     out = stack(setup, layers(setup), x, masks.everyone(10)[None])[0].value("out")
     # It passes a head axis of size 1: the same numbers, one more axis.
@@ -75,7 +78,7 @@ def one_axis_less(x: Tensor) -> Tensor:
 
 
 def _describe_folded(faults: frozenset[str]) -> Outcome:
-    module_input = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
+    module_input = torch.rand(1, 2, 10, 10, generator=init.generator(0))
     x = (fold_heads if faults else one_axis_less)(module_input)
     trace = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
     weights, output = trace["weights"].value, trace["output"].value
@@ -100,11 +103,11 @@ def weights_as_used(weights: Tensor, dropout_mask: Tensor) -> Tensor:
 
 
 def _dropout_outcome(faults: frozenset[str]) -> Outcome:
-    q, k = torch.rand(2, 10, 10, generator=draws.generator(0))
+    q, k = torch.rand(2, 10, 10, generator=init.generator(0))
     weights = attention.softmax(
         attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
     )
-    dropout_mask = draws.dropout_mask(Setup(dropout=0.1), 10, 10)
+    dropout_mask = init.dropout_mask(Setup(dropout=0.1), 10, 10)
     shown = (weights_while_training if faults else weights_as_used)(weights, dropout_mask)
     sums = shown.sum(dim=-1)
     said = ", ".join(f"{value:.2f}" for value in sums[:4].tolist())
@@ -141,7 +144,7 @@ class DropoutInPlace(nn.Module):
 
 
 def _describe_forgotten(faults: frozenset[str]) -> Outcome:
-    output = torch.rand(10, 10, generator=draws.generator(0))
+    output = torch.rand(10, 10, generator=init.generator(0))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         made = (DropoutForgotten if faults else DropoutInPlace)(0.5)(output)
@@ -165,7 +168,7 @@ def add_without_it(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
 
 
 def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
-    x = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
+    x = torch.rand(1, 2, 10, 10, generator=init.generator(0))
 
     def attend_in(x: Tensor) -> Tensor:
         return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)[

@@ -6,11 +6,13 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .. import attention, draws, heads, presets
-from ..setup import Setup
-from ..trace import run
-from ..weights import projections
-from ..written import short
+from ..forward.trace import run
+from ..ops import attention, heads
+from ..setup import presets
+from ..setup.setup import Setup
+from ..text.written import short
+from ..training import init
+from ..weights.weights import projections
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
@@ -23,7 +25,7 @@ PROSE = prose.read("N3")
 def two_ways() -> tuple[Tensor, Tensor, Tensor]:
     """Run N3's layer all at once and token by token; return both outputs, (10, 20, 4), and the
     weights."""
-    x = torch.randn(10, 20, 4, generator=draws.generator(0))
+    x = torch.randn(10, 20, 4, generator=init.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
     trace = attend_to(setup, x)
     layer = projections(setup)
@@ -102,12 +104,12 @@ def _bias_outcome(faults: frozenset[str]) -> Outcome:
 
 def value_weights_of_keys(d_model: int, d_k: int, d_v: int) -> Tensor:
     """Give the values the keys' size, ignoring d_v."""
-    return draws.xavier(draws.generator(3), d_model, d_k)
+    return init.xavier(init.generator(3), d_model, d_k)
 
 
 def value_weights_of_their_own(d_model: int, d_k: int, d_v: int) -> Tensor:
     """Give the values their own size d_v: they are only summed."""
-    return draws.xavier(draws.generator(3), d_model, d_v)
+    return init.xavier(init.generator(3), d_model, d_v)
 
 
 def _size_outcome(faults: frozenset[str]) -> Outcome:

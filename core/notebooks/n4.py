@@ -7,12 +7,14 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from .. import attention, block, draws, heads
-from ..presets import N4
-from ..setup import Setup
-from ..text import token_ids, vocabulary, words
-from ..trace import run
-from ..written import number, short
+from ..forward.trace import run
+from ..layers import block
+from ..ops import attention, heads
+from ..setup.presets import N4
+from ..setup.setup import Setup
+from ..text.text import token_ids, vocabulary, words
+from ..text.written import number, short
+from ..training import init
 from . import prose
 from .figure import Figure, System
 from .mistake import Mistake, Outcome, attempt, describe_range
@@ -91,9 +93,9 @@ class Start:
 @cache
 def start_of_heads() -> Start:
     """Sample with the notebook's own generator: one head's weights, then three heads', then W_o."""
-    source = draws.generator(123)
+    source = init.generator(123)
     for size in (24, 24, 28):
-        draws.uniform(source, size, 16)
+        init.uniform(source, size, 16)
     w_q, w_k, w_v = (torch.rand(3, size, 16, generator=source).mT for size in (24, 24, 28))
     return Start(run(SETUP).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
 
@@ -237,7 +239,7 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
     measured = f"{rows} different words; the ids are {', '.join(map(str, ids.tolist()))}. "
 
     def work() -> Outcome:
-        table = draws.normal(draws.generator(123), rows, 4)
+        table = init.normal(init.generator(123), rows, 4)
         return Outcome(
             True, measured + "Each names a row of the table.", table[ids], ("token", "d_model")
         )
@@ -275,14 +277,14 @@ def _letters_outcome(faults: frozenset[str]) -> Outcome:
 
 def weights_from_the_same_seed(seed: int) -> tuple[Tensor, Tensor]:
     """Sample the table, then W_q from a generator with the same seed."""
-    table = draws.normal(draws.generator(seed), 6, 16)
-    return table, draws.uniform(draws.generator(seed), 24, 16)
+    table = init.normal(init.generator(seed), 6, 16)
+    return table, init.uniform(init.generator(seed), 24, 16)
 
 
 def weights_from_the_same_stream(seed: int) -> tuple[Tensor, Tensor]:
     """Sample the table, then W_q from the same generator."""
-    source = draws.generator(seed)
-    return draws.normal(source, 6, 16), draws.uniform(source, 24, 16)
+    source = init.generator(seed)
+    return init.normal(source, 6, 16), init.uniform(source, 24, 16)
 
 
 def _seed_outcome(faults: frozenset[str]) -> Outcome:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
+from .checkpoint import Unreadable
 from .folders import (
     FOLDER,
     Fingerprint,
@@ -20,7 +21,6 @@ from .folders import (
 )
 from .model import Pretrained, check_config
 from .sizes import Sizes
-from .tensors import Unreadable
 
 __all__ = [
     "FOLDER",

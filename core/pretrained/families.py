@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .tensors import Tensors
+from .checkpoint import Tensors
 
 # Activations by their names in config.json.
 ACTIVATIONS = {
@@ -287,6 +287,7 @@ QWEN2 = replace(
     },
     biases="qkv",
     asked={},
+    tokenizer="Qwen2Tokenizer",
 )
 QWEN3 = replace(
     QWEN2,

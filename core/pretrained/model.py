@@ -11,14 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..names import Weights, full
-from ..norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.weight_names import Weights, full
+from .checkpoint import Tensors, Unreadable, read_json
+from .conversion import Stored, list_around, list_filling, list_layer
 from .families import FAMILIES, Family, family_of
 from .folders import CONFIGS, fingerprint, name_of, names_in
 from .sizes import Sizes, read_sizes
-from .stored import Stored, list_around, list_filling, list_layer
-from .tensors import Tensors, Unreadable, read_json
-from .tokens import Tokenizer
+from .tokenizer import Tokenizer
 
 PAD, SEPARATES = "[PAD]", "[SEP]"
 ROWS_AT_ONCE = 4096  # table rows converted to float32 at once
@@ -62,6 +62,16 @@ class Pretrained:
         for one in chain(self._around.values(), self._list_layers()):
             self._tensors.check(one.name, one.shape)
         self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
+        if (taken := sum(self.tokenizer.around)) >= self.sizes.places:
+            raise Unreadable(
+                f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
+                " them: there is none for a word."
+            )
+        if self.unplaced in self.tokenizer.pieces(""):
+            raise Unreadable(
+                f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
+                " it around each: it has no place of its own."
+            )
         self.licence = _licence(folder)
         self._layers: dict[int, Weights] = {}
 
@@ -110,6 +120,12 @@ class Pretrained:
         return self.size + rows * sizes.d_model * stored.element_size()
 
     @property
+    def unplaced(self) -> str:
+        """The piece that has no place of its own, where places are counted behind its row: the
+        padding; "" if each has one."""
+        return self.tokenizer.every[self.sizes.first - 1] if self.sizes.first else ""
+
+    @property
     def is_outdated(self) -> bool:
         """Whether the folder's files are no longer those that were read."""
         return fingerprint(self._folder) != self._files
@@ -130,7 +146,7 @@ class Pretrained:
             more = len(self.unread) - MOST_NAMED
             notes.append(
                 f"{self.name} has tensors that nothing here reads, so it may compute otherwise than"
-                f" is shown: {', '.join(self.unread[:MOST_NAMED])}"
+                f" is shown: {', '.join(name[:99] for name in self.unread[:MOST_NAMED])}"
                 f"{f' and {more} more' if more > 0 else ''}."
             )
         if self.was_read_before:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..sentences import MAX_TOKENS
+from ..fields.sentences import MAX_TOKENS
+from .checkpoint import Unreadable
 from .families import Family
-from .tensors import Unreadable
 
-# What most families call these sizes; their config.json may call them so too.
+# What most families call these sizes; if config.json has such a name, it counts.
 ALSO = {
     "d_model": "hidden_size",
     "heads": "num_attention_heads",
@@ -78,7 +78,7 @@ def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:
 def _counts(config: Mapping[str, Any], said: Mapping[str, Any], family: Family) -> dict[str, int]:
     """Return the sizes that are whole numbers."""
     names = {
-        ours: ALSO[ours] if theirs not in config and ALSO.get(ours) in config else theirs
+        ours: ALSO[ours] if ALSO.get(ours) in config else theirs
         for ours, theirs in family.sizes.items()
         if ours not in ("epsilon", "activation")
         and (theirs in said or ours not in ("kv_heads", "d_k", "d_ff"))

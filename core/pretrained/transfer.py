@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from .tensors import Unreadable, library
+from .checkpoint import Unreadable, library
 
 Report = Callable[[int], None]  # bytes that came
 CONNECT, SILENCE = 10, 30  # seconds: to reach the Hub, and without a byte of it

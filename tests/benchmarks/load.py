@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.setup import CHOICES
+from core.setup.setup import CHOICES
 from pages.shared.link.pages import PAGES, find
 from tests.benchmarks.viewer import Viewer
 

@@ -12,7 +12,7 @@ import {
     same,
     split,
     unfolded,
-} from "../../pages/shared/browser/link.js";
+} from "../../pages/shared/web/base/link.js";
 
 Deno.test("the page is the last part of a path, if that is one; what stands before it is where the explorer stands", () => {
     const isPage = (path) => ["", "scores"].includes(path);

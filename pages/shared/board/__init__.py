@@ -13,8 +13,8 @@ scripts.
 """
 
 from pages.shared.board import planes, views
-from pages.shared.board.long import largest
-from pages.shared.board.mount import door
+from pages.shared.board.long_axes import largest
+from pages.shared.board.mount import view_function
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, number_labels
 from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words
@@ -36,20 +36,28 @@ __all__ = [
     "number_labels",
 ]
 
-matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
-product, terms = door(views.Product), door(views.Terms)
-stream, flow, film, tower = (
-    door(views.Stream),
-    door(views.Flow),
-    door(views.Film),
-    door(views.Tower),
+matrices, pictures, nothing = (
+    view_function(views.Matrices),
+    view_function(views.Pictures),
+    view_function(views.Nothing),
 )
-words, opening, vocabulary, machine = (
-    door(views.Words),
-    door(views.Opening),
-    door(views.Vocabulary),
-    door(views.Machine),
+product, terms = view_function(views.Product), view_function(views.Terms)
+residual_stream, flow, training_history, layer_stack = (
+    view_function(views.ResidualStream),
+    view_function(views.Flow),
+    view_function(views.TrainingHistory),
+    view_function(views.LayerStack),
 )
-told, known = door(views.Told), door(views.Known)
-fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
-turn = door(planes.Turn)
+words, opening, vocabulary, pipeline = (
+    view_function(views.Words),
+    view_function(views.Opening),
+    view_function(views.Vocabulary),
+    view_function(views.Pipeline),
+)
+story_scene, story_numbers = view_function(views.StoryScene), view_function(views.StoryNumbers)
+key_arrows, points, mixtures = (
+    view_function(planes.KeyArrows),
+    view_function(planes.Points),
+    view_function(planes.Mixtures),
+)
+rotation = view_function(planes.Rotation)

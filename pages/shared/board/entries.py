@@ -4,12 +4,12 @@ itself."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.edits import flag_edited_cells, is_weight
-from core.text import SYMBOLS
-from core.trace import Entry, Trace
+from core.forward.trace import Entry, Trace
+from core.setup.edits import flag_edited_cells, is_weight
+from core.text.text import SYMBOLS
 from pages.shared import board
-from pages.shared.said import edits, roles, words
 from pages.shared.server import computed, run
+from pages.shared.text import colours, edits, words
 
 # The symbols of the formulas, without LaTeX.
 TITLES = SYMBOLS | {
@@ -65,7 +65,7 @@ def matrix(
     """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
-    role, layer = role or roles.get_role(name), layer or _layer_of(trace, name)
+    role, layer = role or colours.get_role(name), layer or _layer_of(trace, name)
     return board.Matrix(
         called or name,
         value[rows][:, columns],

@@ -3,13 +3,14 @@
 The scripts are sent once, as a component of their own; each board's component only calls them.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pages.shared.board.packed import Matrix, choice, sent, to_json
-from pages.shared.said import elements
 from pages.shared.server import run
+from pages.shared.text import elements
 
 _board = elements.component("attention_board", "attentionBoard")
 
@@ -19,7 +20,7 @@ class View:
     """A view of matrices. Its fields are set by a page and read by its script, in this order, as
     `data`.
 
-    The script is the file in `views/` with the class's name in lower case, or `script`. Common
+    The script is the file in `views/` with the class's name in snake case, or `script`. Common
     fields: `chosen` is the selected cell (row, column), from 0; `of_screen` the fraction of a
     lecture screen's height; `max_zoom` the largest zoom in a lecture.
     """
@@ -29,10 +30,10 @@ class View:
 
     def __init_subclass__(cls, script: str = "") -> None:
         """Set the script that draws the view."""
-        cls.script = script or cls.__name__.lower()
+        cls.script = script or re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
-def door(view: type[View]) -> Callable[..., None]:
+def view_function(view: type[View]) -> Callable[..., None]:
     """Return the function that a page calls to draw this view: matrices, then fields by name, then
     as in `show`."""
 

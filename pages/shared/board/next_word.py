@@ -4,7 +4,7 @@ one."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pages.shared.board.mount import View, door
+from pages.shared.board.mount import View, view_function
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Act:
 
 
 @dataclass(kw_only=True)
-class Next(View):
+class NextWord(View):
     """The sentence and its sampled word; below, the candidate words and their probabilities end to
     end."""
 
@@ -65,4 +65,4 @@ class Next(View):
     of_screen: float | None = None
 
 
-draw = door(Next)
+draw = view_function(NextWord)

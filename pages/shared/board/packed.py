@@ -11,8 +11,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from core.attention import row_sums
-from core.text import SYMBOLS
+from core.ops.attention import row_sums
+from core.text.text import SYMBOLS
 
 # Axes with words or sentences, which need room for labels. All others are numbered dimensions.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")

@@ -33,7 +33,7 @@ class Plane(View):
 
 
 @dataclass(kw_only=True)
-class Fan(Plane):
+class KeyArrows(Plane):
     """All keys as arrows around one query, which points right; each has its own length and angle.
 
     The matrix has one row for each key and the columns `OF_A_KEY`.
@@ -70,7 +70,7 @@ class Mixtures(Plane):
 
 
 @dataclass(kw_only=True)
-class Turn(Plane):
+class Rotation(Plane):
     """One pair of dimensions of every row as an arrow (row, 2), before and after rotation."""
 
     angles: Sequence[float]  # (row,), in radians

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from pages.shared.board.long import cut_long_axes, largest
+from pages.shared.board.long_axes import cut_long_axes, largest
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
@@ -70,7 +70,7 @@ class Nothing(View, script="matrices"):
 
 
 @dataclass(kw_only=True)
-class Tower(View):
+class LayerStack(View):
     """Layers on top of each other, lowest first; each bare matrix is named "layer·head", from 1."""
 
     matrices: Sequence[Matrix]
@@ -160,7 +160,7 @@ class Stage:
 
 
 @dataclass(kw_only=True)
-class Stream(View):
+class ResidualStream(View):
     """One word's row through the stages of a block, from top to bottom."""
 
     chosen: Cell  # of the row at `main`
@@ -190,7 +190,7 @@ class Flow(View):
 
 
 @dataclass(kw_only=True)
-class Film(View):
+class TrainingHistory(View):
     """Matrices during training. `matrices` are those at the last moment."""
 
     before: Sequence[Matrix]  # the same at the first moment; both can be shown as tables
@@ -255,7 +255,7 @@ class Vocabulary(View):
 
 
 @dataclass(kw_only=True)
-class Machine(View):
+class Pipeline(View):
     """A whole computation as one diagram. The first station has the words."""
 
     stations: Sequence[Station]
@@ -277,7 +277,7 @@ class Asked:
 
 
 @dataclass(kw_only=True)
-class Told(View):
+class StoryScene(View):
     """One scene of the story: one animation, and perhaps a question answered by a click on it.
 
     `arc`: from one word to another. `ids`: two `entries` of a list. `lookup`: two rows of a table.
@@ -315,7 +315,7 @@ class Bead:
 
 
 @dataclass(kw_only=True)
-class Known(View):
+class StoryNumbers(View):
     """The strip above the story: the sentence, and the facts known so far on the pair's arc."""
 
     names: Sequence[str]

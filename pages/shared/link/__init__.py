@@ -7,10 +7,9 @@ from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from core import pretrained
-from core import setup as core_setup
-from core.presets import FOLLOWED, PRESETS
-from core.setup import Setup
+from core import Setup, pretrained
+from core.setup import setup as core_setup
+from core.setup.presets import FOLLOWED, PRESETS
 from pages.shared.link import focus, layout
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.focus import Focus
@@ -28,7 +27,7 @@ PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places 
 
 
 @dataclass(frozen=True)
-class View:
+class LinkState:
     """A parsed link: the nearest setup and focus, and messages about corrections.
 
     `in_force` has the values that differ from their defaults, by name; `foreign` the parameters of
@@ -79,14 +78,14 @@ DEFAULT_PARAMETERS = {
 }  # omitted from a link
 
 
-def read_link(link: str) -> View:
+def read_link(link: str) -> LinkState:
     """Return a link's setup and focus; cached, since sliders repeat links, as long as the same
     models are here."""
     return _read_link(link, pretrained.names() if "real" in link else ())
 
 
 @lru_cache(maxsize=512)
-def _read_link(link: str, _: tuple[str, ...]) -> View:
+def _read_link(link: str, _: tuple[str, ...]) -> LinkState:
     all_parameters = parse_link(link)
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
@@ -109,7 +108,7 @@ def _read_link(link: str, _: tuple[str, ...]) -> View:
     in_force = {
         name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]
     }
-    return View(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)
+    return LinkState(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)
 
 
 def at_head(setup: Setup, layer: int, head: int, key: int) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """All fields of setup and focus, which are the link's parameters. No Streamlit here."""
 
-from core import setup
-from core.fields import Field
+from core.fields.fields import Field
+from core.setup import setup
 from pages.shared.link import focus
 
 FIELDS: dict[str, Field] = setup.FIELDS | focus.FIELDS

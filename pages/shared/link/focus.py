@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import exercises, language
-from core import setup as core_setup
-from core.fields import (
+from core import Setup
+from core.fields.fields import (
     Choice,
     Field,
     Name,
@@ -22,13 +21,15 @@ from core.fields import (
     select_kind,
     whole,
 )
+from core.fields.sentences import MAX_SENTENCES, MAX_TOKENS, Word
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
-from core.sentences import MAX_SENTENCES, MAX_TOKENS, Word
-from core.setup import Setup
-from core.ties import MAX_LAYERS
-from pages.shared.link import held as held_setup
-from pages.shared.link.brought import Brought
-from pages.shared.link.held import Held
+from core.quiz import exercises
+from core.setup import setup as core_setup
+from core.setup.constraints import MAX_LAYERS
+from core.text import language
+from pages.shared.link import pinned as held_setup
+from pages.shared.link.pasted_text import PastedText
+from pages.shared.link.pinned import Held
 
 STAGES = (
     "output",
@@ -156,14 +157,14 @@ class Focus:
         )
     )
     pasted: str = declare(
-        Brought(
+        PastedText(
             "",
             "Matrices, and your solution",
             "As they stand in a notebook, a page, a PDF or a spreadsheet. What is a solution's step"
             " is checked. They are in the link, so whoever has it can read them.",
         )
     )
-    answers: str = declare(Brought(""))
+    answers: str = declare(PastedText(""))
     checked: str = declare(Name(""))
     instead: str = declare(
         Word(

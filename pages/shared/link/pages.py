@@ -27,7 +27,7 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction in `core.predictions`: name, colour role, and the board and entry with the
+    """A prediction in `core.quiz.predictions`: name, colour role, and the board and entry with the
     answer."""
 
     name: str
@@ -50,7 +50,7 @@ class Page:
     pinned setup, if any. main_beat: the beat of the last of these. main_of: their source:
     `sentence` (seven steps), `batch`, `stack` or next `word`. trains: the parts of a trained model
     that must be ready, if any. predictions: questions before a step. mistake: the notebook mistake
-    about this step (`core.notebooks`). Exercises are found by path (`core.exercises`).
+    about this step (`core.notebooks`). Exercises are found by path (`core.quiz.exercises`).
     """
 
     path: str

@@ -17,28 +17,27 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core import pretrained
-from core import setup as core_setup
-from core.edits import DECIMALS, LARGEST, MAX_EDITS
-from core.fields import Choice, Number
-from core.sentences import Lines, Sentence, Word
-from core.setup import Setup
-from core.text import isolate, labels
+from core import Setup, pretrained
+from core.fields.fields import Choice, Number
+from core.fields.sentences import Lines, Sentence, Word
+from core.setup import setup as core_setup
+from core.setup.edits import DECIMALS, LARGEST, MAX_EDITS
+from core.text.text import isolate, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
 from pages.shared.link.beats import ROUTES
-from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.model_link import select_model
 from pages.shared.link.pages import PAGES
-from pages.shared.said import edits, elements, glossary
+from pages.shared.link.pasted_text import PastedText
 from pages.shared.server import run
+from pages.shared.text import edits, elements, glossary
 
 LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 # embedded, since a file would be reloaded on each page
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
-TEXTS = (Sentence, Lines, Brought, Word)  # kinds of fields
+TEXTS = (Sentence, Lines, PastedText, Word)  # kinds of fields
 WIDEST_SLIDER = 1000  # a wider range is a text field
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
@@ -111,8 +110,8 @@ def describe_field(name: str) -> dict[str, Any]:
             )
         case Sentence() | Word():
             return said | {"kind": "text", "most": field.most, "rows": 1}
-        case Lines() | Brought():
-            pasted = {"pasted": True} if isinstance(field, Brought) else {}
+        case Lines() | PastedText():
+            pasted = {"pasted": True} if isinstance(field, PastedText) else {}
             return said | {"kind": "text", "most": field.most, "rows": 3} | pasted
         case _:
             return said | {"kind": "choice", "many": True, "options": focus.NAMED[name]}

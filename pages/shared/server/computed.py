@@ -7,34 +7,27 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from core import (
+from core import Setup
+from core.analysis import (
     attribution,
-    batch,
-    classification,
-    classifier,
-    encoder,
-    filling,
-    film,
+    head_targets,
     induction,
-    next_word,
-    purpose,
-    reference,
-    roles,
-    sampled,
+    outputs,
     shuffle,
-    spread,
-    tasks,
-    ties,
-    trace,
-    training_store,
-    weights,
+    std,
+    training_history,
 )
-from core.edits import Edit
-from core.names import Weights
-from core.record import Record
-from core.setup import Setup
-from core.training import Trained
-from pages.shared.server.kept import Kept
+from core.analysis.sampled_scores import sample
+from core.forward import batch, classifier, encoder, masked_lm, next_word, trace
+from core.ops.weight_names import Weights
+from core.reference import reference
+from core.setup import constraints
+from core.setup.edits import Edit
+from core.trace.record import TraceBuilder
+from core.training import classification, tasks, training_store
+from core.training.training import Trained
+from core.weights import weights
+from pages.shared.server.cache import Cache
 
 # A click changes the selection and no numbers, so results are reused. Large ones are few: a stack
 # of six layers at the largest setup takes 20 MB. `kept` bounds the total.
@@ -46,7 +39,7 @@ Compute = TypeVar("Compute", bound=Callable)
 
 def cache_results(most: int) -> Callable[[Compute], Compute]:
     """Cache the last `most` results, computed without gradients (not for training)."""
-    return lambda compute: Kept(torch.inference_mode()(compute), most)
+    return lambda compute: Cache(torch.inference_mode()(compute), most)
 
 
 def cache_of_training(
@@ -57,7 +50,7 @@ def cache_of_training(
     The training is looked up here: as an argument, this cache would keep it after `training_store`
     drops it.
     """
-    return lambda compute: Kept(
+    return lambda compute: Cache(
         lambda setup, *more: compute(setup, training_store.get(setup, part), *more), most
     )
 
@@ -72,7 +65,7 @@ projections = cache_results(MAX_STACKS)(
     partial(weights.projections, alone=True)
 )  # for self-attention, one or several sentences
 edits_that_do_not_fit = cache_results(MAX_TRACES)(weights.edits_that_do_not_fit)
-sampled_scores = cache_results(MAX_TRACES)(sampled.sample)
+sampled_scores = cache_results(MAX_TRACES)(sample)
 
 
 def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
@@ -91,10 +84,10 @@ def compute_weights(setup: Setup) -> trace.Trace:
 
 
 @cache_results(MAX_TRACES)
-def spreads(setup: Setup) -> list[spread.Spread]:
+def spreads(setup: Setup) -> list[std.Spread]:
     """Measure the spread of scores and weights for growing d_k."""
     of = traced(setup)
-    return spread.measure(setup, of.value("x"), of.value("memory_x") if setup.memory else None)
+    return std.measure(setup, of.value("x"), of.value("memory_x") if setup.memory else None)
 
 
 @cache_results(8 * MAX_TRACES)
@@ -106,7 +99,7 @@ def check_entry(setup: Setup, name: str) -> reference.Check:
 # ---------- all sentences at once ----------
 
 classified = cache_results(MAX_STACKS)(classifier.classify)
-sentence_vectors = cache_results(MAX_TRACES)(purpose.sentence_vectors)
+sentence_vectors = cache_results(MAX_TRACES)(outputs.sentence_vectors)
 
 
 @cache_results(MAX_STACKS)
@@ -160,7 +153,7 @@ def _made(setup: Setup, n: int) -> trace.Trace:
 # A pretrained model has many layers, and its weights are not cached.
 _layer, _layer_of_a_model = (
     cache_results(MAX_LAYERS)(_made),
-    cache_results(2 * ties.MAX_LAYERS)(_made),
+    cache_results(2 * constraints.MAX_LAYERS)(_made),
 )
 
 
@@ -201,11 +194,11 @@ def compute_shuffle(setup: Setup) -> shuffle.Shuffled:
 # ---------- the next word ----------
 
 predicted = said = cache_results(MAX_TRACES)(
-    filling.say
+    masked_lm.say
 )  # the next word, or for a bidirectional model the one at [MASK]
 filled_checked = cache_results(8 * MAX_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cache_results(MAX_TRACES)(next_word.go_on)
-next_piece = cache_results(MAX_TRACES)(purpose.next_piece)
+next_piece = cache_results(MAX_TRACES)(outputs.next_piece)
 lens = cache_results(MAX_TRACES)(attribution.lens)
 
 
@@ -242,8 +235,8 @@ def next_word_checked(setup: Setup) -> reference.Check:
 
 # ---------- trained weights ----------
 
-filmed = cache_of_training("attention", MAX_STACKS)(film.film)
-roles_of = cache_of_training("attention", MAX_STACKS)(roles.measure_attention)
+filmed = cache_of_training("attention", MAX_STACKS)(training_history.find_weight_history)
+roles_of = cache_of_training("attention", MAX_STACKS)(head_targets.measure_attention)
 judged = cache_of_training("labelled", MAX_STACKS)(
     lambda setup, result: classification.judge(setup, result.weights)
 )
@@ -260,7 +253,7 @@ surprises = cache_of_training("stack")(
 measured = cache_of_training("stack")(
     lambda setup, result: induction.measure(setup, result.weights)
 )
-measured_with_edits = Kept(
+measured_with_edits = Cache(
     lambda setup: induction.measure(setup, induction.get_weights(setup)), MAX_TRACES
 )
 
@@ -269,13 +262,13 @@ measured_with_edits = Kept(
 def compute_film(setup: Setup, result: Trained) -> Tensor:
     """Return the attention of the setup's row of letters at each moment: (moment, layer, head,
     query, key)."""
-    return film.join_layers(setup, result, induction.own_row(setup))
+    return training_history.join_layers(setup, result, induction.own_row(setup))
 
 
 @cache_of_training("stack")
 def compute_row(
     setup: Setup, result: Trained, without: tuple[int, int] | None = None
-) -> list[Record]:
+) -> list[TraceBuilder]:
     """Return each layer's record for the setup's row of letters, `without` one head (from 0)."""
     own = result.weights
     used = own if without is None else induction.ablate_head(own, *without, heads=setup.heads)

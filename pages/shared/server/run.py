@@ -21,14 +21,16 @@ from urllib.parse import urlsplit
 import streamlit as st
 import torch
 
-from core import attribution, next_word, training_store
-from core.setup import Setup
-from core.trace import Trace
-from pages.shared.link import STORY_LINK, View, at_head, parse_link, read_link, write_link
+from core import Setup
+from core.analysis import attribution
+from core.forward import next_word
+from core.forward.trace import Trace
+from core.training import training_store
+from pages.shared.link import STORY_LINK, LinkState, at_head, parse_link, read_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.model_link import select_model
 from pages.shared.link.pages import LATER, OVERVIEW, PAGES, Page, find
-from pages.shared.server import computed, inside
+from pages.shared.server import computed, streamlit_internals
 
 # ---------- the state of this run ----------
 
@@ -39,7 +41,7 @@ class Run:
 
     page: Page
     link: str
-    view: View
+    view: LinkState
     messages: tuple[str, ...]
     arrived: str | None
     questions: list[tuple[str, str]] = field(
@@ -73,12 +75,12 @@ def begin() -> Page:
     return page
 
 
-def _read(page: Page, link: str) -> View:
+def _read(page: Page, link: str) -> LinkState:
     """Return the parsed link; the page Real model reads it with a model."""
     return read_link(select_model(link) if page.path == "model" else link)
 
 
-def _find_largest_head(view: View) -> dict[str, object]:
+def _find_largest_head(view: LinkState) -> dict[str, object]:
     """Return the fields that the route `why` adds to a link without a selected head: the head and
     word with the largest contribution to the next word. {} while training."""
     setup, focus = view.setup, view.focus
@@ -142,7 +144,7 @@ def now() -> Run:
     """Return this run. Every page calls it first, so a page's file that is run alone shows what to
     open instead."""
     if not hasattr(_now, "run"):
-        inside.run_the_entry_point()
+        streamlit_internals.run_the_entry_point()
         st.error(
             "This file is one page of the explorer. Open the whole: `streamlit run"
             ' streamlit_app.py`, and in a test `AppTest.from_file("streamlit_app.py")`, then'
@@ -152,7 +154,7 @@ def now() -> Run:
     return _now.run
 
 
-def view() -> View:
+def view() -> LinkState:
     """Return this run's parsed link."""
     return now().view
 
@@ -196,7 +198,7 @@ def one_at_a_time() -> Iterator[None]:
     thread = threading.get_ident()
     _runs.add(thread)
     try:
-        with _one_at_a_time, inside.held_back():
+        with _one_at_a_time, streamlit_internals.held_back():
             yield
     finally:
         vars(_now).pop("run", None)

@@ -1,0 +1,1 @@
+"""What a trace shows when it is measured, compared or changed."""

@@ -1,0 +1,331 @@
+"""Measure induction heads: in rows of letters that repeat, which head attends to the previous
+token, and which to the token after the current letter's last occurrence; Olsson et al. 2022,
+"In-context Learning and Induction Heads".
+
+A head in the first layer attends to the previous token, so each position knows the letter before
+it. A head in the second layer finds the position whose previous letter is the current one: the
+letter there is the next one.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
+from itertools import product
+from random import Random
+
+import torch
+from torch import Tensor
+
+from ..forward import next_word
+from ..layers import block, model
+from ..ops import classes
+from ..ops.weight_names import Weights
+from ..setup.setup import Setup
+from ..text import language
+from ..text.text import token_ids
+from ..trace.record import TraceBuilder, ValuesOnly
+from ..training import tasks
+from ..training.training import Trained
+from ..weights import weights
+from ..weights.weights import get_embedding_table, get_unembedding, positions
+from ..weights.weights import layer as layer_weights
+from .ablation import zero_head_rows
+from .outputs import model_of
+
+ASKED = 200  # test rows
+JOBS = ("the place before", "the place after the last time")
+# A setup that learns it; its sentence is such a row.
+EXAMPLE = Setup(
+    text="d b k a d b k",
+    init="trained",
+    task="repeat",
+    positions="sinusoidal",
+    unembedding="own",
+    layers=2,
+    heads=2,
+    d_k=8,
+    d_v=8,
+    steps=600,
+)
+# a head gets a job's name this far above chance
+MARGIN = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The test rows: ids (row, token), without each row's last letter.
+
+    `next_ids` (row, token) is the next letter at each position, `after_last` (row, token) the
+    position after the letter's last occurrence, and `known` (row, token) whether the next letter
+    can be known.
+    """
+
+    ids: Tensor
+    next_ids: Tensor
+    after_last: Tensor
+    known: Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A stack's results on the rows: `loss` in nats and `accuracy` where the next letter can be
+    known, and each head's mean weight on the previous position and on the position after the last
+    occurrence: `scores` (job, layer, head)."""
+
+    loss: float
+    accuracy: float
+    scores: Tensor
+
+    @property
+    def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The best head for each job, by layer and head from 0: for the second job above the first
+        layer, and for the first job below that head; with a single layer, both in it."""
+        layers, heads = self.scores.shape[1:]
+        above = int(layers > 1)
+        finds = divmod(int(self.scores[1, above:].argmax()) + above * heads, heads)
+        below = self.scores[0, : finds[0] or 1]
+        return divmod(int(below.argmax()), heads), finds
+
+    def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
+        """Return each head's job, by layer and head from 0, if its score reaches the job's
+        threshold (job,)."""
+        found: dict[tuple[int, int], str] = {}
+        for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
+            found.setdefault((layer, head), JOBS[job])
+        return found
+
+
+@lru_cache(maxsize=4)
+def rows(seed: int) -> Row:
+    """Return the first 200 test rows for training with this seed."""
+    given = tasks.examples(Setup(init="trained", task="repeat", seed=seed))
+    places = given.unseen[:ASKED]
+    ids, known = given.ids[places], given.known[places]
+    periods = known.int().argmax(dim=1)
+    after_last = (torch.arange(ids.shape[1] - 1) - periods[:, None] + 1).clamp(min=0)
+    return Row(ids[:, :-1], ids[:, 1:], after_last, known)
+
+
+def measure(
+    setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None
+) -> Measured:
+    """Measure a stack trained with `task="repeat"` by its weights, `without` one head (layer and
+    head from 0)."""
+    asked, own = rows(setup.seed), tasks.start_on_examples(setup)
+    used = weights if without is None else ablate_head(weights, *without, heads=setup.heads)
+    with torch.no_grad():
+        given, records = tasks.logits(own, used, asked.ids, keep=True)
+    at, answers = given[asked.known], asked.next_ids[asked.known]
+    loss = classes.cross_entropy(at, answers).mean().item()
+    accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
+    return Measured(
+        loss,
+        accuracy,
+        torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1),
+    )
+
+
+def own_row(setup: Setup) -> tuple[str, ...]:
+    """Return the setup's sentence if it is a valid row (letters of the alphabet, at most as many as
+    trained positions, one repeated), else the start of the first test row of period four."""
+    tokens = setup.tokens
+    is_row = (
+        len(tokens) < tasks.LENGTH
+        and set(tokens) <= {*language.LETTERS}
+        and len(set(tokens)) < len(tokens)
+    )
+    if is_row:
+        return tokens
+    asked = rows(setup.seed)
+    periods = asked.known.int().argmax(dim=1)
+    at = int((periods - 4).abs().argmin())
+    return tuple(language.LETTERS[k] for k in asked.ids[at, : 2 * int(periods[at]) - 1].tolist())
+
+
+def place_after(tokens: Sequence[str], place: int) -> int | None:
+    """Return the position after the last earlier occurrence of this position's token, from 0; None
+    if there is none.
+
+    >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
+    (3, None)
+    """
+    before = [k for k in range(place) if tokens[k] == tokens[place]]
+    return before[-1] + 1 if before else None
+
+
+def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[TraceBuilder]:
+    """Return every tensor of one row of letters in a trained stack, a record for each layer."""
+    with torch.no_grad():
+        return tasks.logits(
+            tasks.start_on_examples(setup),
+            weights,
+            token_ids(tuple(row), language.LETTERS),
+            keep=True,
+        )[1]
+
+
+def keys_moved(
+    setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int
+) -> Tensor:
+    """Return how far each head's key at a position moves, relative to its length, when the previous
+    letter changes, averaged over all other letters: (layer, head). It is 0 in the first layer,
+    where a key depends only on its own row of X."""
+    others = [letter for letter in language.LETTERS if letter != row[place - 1]]
+    keys = [
+        _keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place]
+        for letter in (row[place - 1], *others)
+    ]
+    moved = torch.stack([(other - keys[0]).norm(dim=-1) for other in keys[1:]]).mean(dim=0)
+    return moved / keys[0].norm(dim=-1)
+
+
+def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Tensor:
+    """Return the keys of one row: (layer, head, token, d_k)."""
+    return torch.stack([record.value("k") for record in through(setup, weights, row)])
+
+
+def ablate_head(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
+    """Return the weights with one head ablated: its rows of the layer's W_o are 0. Layer and head
+    count from 0. KeyError without projections, where there is no W_o."""
+    name = f"layer{layer + 1}.w_o"
+    return {**weights, name: zero_head_rows({"w_o": weights[name]}, head, heads)["w_o"]}
+
+
+def get_weights(setup: Setup) -> Weights:
+    """Return all weights of the stack as used on the pages, with the setup's edits, by their names
+    in training."""
+    own = replace(setup, text=" ".join(language.LETTERS), layer=1)
+    every = {
+        f"layer{n}.{name}": weight
+        for n in range(1, own.layers + 1)
+        for name, weight in layer_weights(own, n).items()
+    }
+    every["embedding_table"] = get_embedding_table(own)
+    if own.positions == "learned":
+        every["positions"] = positions(own, tasks.LENGTH - 1)
+    if own.unembedding == "own":
+        every["unembedding"] = get_unembedding(own)
+    return every
+
+
+def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
+    """Yield the number of steps and the measurement at each moment of training. Empty if the stack
+    is too large for its moments to keep all weights."""
+    for moment in result.moments:
+        if moment.weights.keys() == result.weights.keys():
+            yield moment.step, measure(setup, moment.weights)
+
+
+def thresholds(seed: int) -> Tensor:
+    """Return the score from which a head gets a job's name: (job,), the margin above
+    `chance_scores`."""
+    return chance_scores(rows(seed)) + MARGIN
+
+
+def chance_scores(asked: Row) -> Tensor:
+    """Return the best scores without content: uniform attention for the previous position, and for
+    the position after the last occurrence the fixed distance that is right most often: (job,)."""
+    tokens = asked.ids.shape[1]
+    alike = (1 / torch.arange(2, tokens + 1)).mean()
+    distances = (torch.arange(tokens) - asked.after_last)[asked.known]
+    return torch.stack([alike, distances.bincount().max() / len(distances)])
+
+
+# ---------- real models ----------
+
+OF_PIECES, PIECES, AGAIN = (
+    16,
+    24,
+    (6, 11),
+)  # rows, their length, and their range of periods
+A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that begins a word
+
+
+@lru_cache(maxsize=2)
+def rows_of_pieces(setup: Setup) -> Row:
+    """Return rows of distinct random pieces of the setup's model, repeated, so that only the
+    repetition predicts the next piece. Ids are the model's; if it has few whole words, all pieces
+    are used."""
+    own = model_of(setup)
+    random, tokens = Random(1), min(PIECES, own.sizes.places)
+    words = [k for k, piece in enumerate(own.tokenizer.every) if A_WORD.fullmatch(piece)]
+    drawn_from = words if len(words) >= AGAIN[1] else range(len(own.tokenizer.every))
+    periods = torch.tensor([AGAIN[0] + k % (AGAIN[1] - AGAIN[0] + 1) for k in range(OF_PIECES)])
+    drawn = [random.sample(drawn_from, period) for period in periods.tolist()]
+    ids = torch.tensor([[row[k % len(row)] for k in range(tokens)] for row in drawn])
+    places = torch.arange(tokens - 1)
+    return Row(
+        ids[:, :-1],
+        ids[:, 1:],
+        (places - periods[:, None] + 1).clamp(min=0),
+        places >= periods[:, None],
+    )
+
+
+@torch.inference_mode()
+def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
+    """Measure the setup's model alone on `rows_of_pieces`, `without` heads (layer, head from 0).
+
+    Raises:
+        ValueError: it does not predict the next word.
+    """
+    plain = next_word.resolve_setup(Setup(text="a", init="real", model=setup.model))
+    asked, own = rows_of_pieces(plain), model_of(plain)
+    there, ids = asked.ids.unique(return_inverse=True)
+    made_of = weights.get_embedding(plain, ("",) * ids.shape[1])
+    x = model.embed(
+        plain,
+        made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))},
+        ValuesOnly(),
+        ids,
+    )
+    may_attend, scores = weights.may_attend(plain, ids.shape[1]), []
+    for n, of_layer in enumerate(weights.layers(plain)):
+        record, heads = TraceBuilder(), [head for layer, head in without if layer == n]
+        used = reduce(
+            lambda weights, head: zero_head_rows(weights, head, plain.heads), heads, of_layer
+        )
+        x = block.run(plain, used, x, may_attend, record)
+        scores.append(_scores(record.value("weights"), asked))
+    answers = asked.next_ids[asked.known]
+    given = own.unembed(own.top(x[asked.known]))
+    accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
+    return Measured(
+        classes.cross_entropy(given, answers).mean().item(), accuracy, torch.stack(scores, dim=1)
+    )
+
+
+def least_of_model(setup: Setup) -> Tensor:
+    """Return the score from which a model's head gets a job's name, as `thresholds`: (job,)."""
+    return chance_scores(rows_of_pieces(setup)) + MARGIN
+
+
+def select_heads(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
+    """Return the induction heads, by layer and head from 0."""
+    return tuple(at for at, job in found.names(least).items() if job == JOBS[1])
+
+
+def off_together(setup: Setup) -> tuple[Measured, ...]:
+    """Return the model's measurement, that without its induction heads, and that without as many
+    random heads that have no job; only the first if there are too few of either."""
+    whole, least = measure_model(setup), least_of_model(setup)
+    off, named = select_heads(whole, least), whole.names(least)
+    layers, heads = map(range, whole.scores.shape[1:])
+    others = [at for at in product(layers, heads) if at not in named]
+    if not off or len(others) < len(off):
+        return (whole,)
+    return (
+        whole,
+        measure_model(setup, off),
+        measure_model(setup, tuple(Random(1).sample(others, len(off)))),
+    )
+
+
+def _scores(weights: Tensor, asked: Row) -> Tensor:
+    """Return each head's mean weight for both jobs, from weights (row, head, query, key): (job,
+    head)."""
+    before = weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
+    there = asked.after_last[:, None, :, None].expand(-1, weights.shape[1], -1, 1)
+    at = weights.gather(-1, there)[..., 0] * asked.known[:, None]
+    return torch.stack([before, at.sum(dim=(0, 2)) / asked.known.sum()])

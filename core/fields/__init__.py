@@ -1,0 +1,1 @@
+"""How a field of a setup is declared, and the kinds that hold text or matrices."""

@@ -1,0 +1,1 @@
+"""The whole computation: from a setup to its traces."""

@@ -1,0 +1,1 @@
+"""The forward path of one layer, kept step by step."""

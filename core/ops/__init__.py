@@ -1,0 +1,1 @@
+"""The steps: pure functions of tensors."""

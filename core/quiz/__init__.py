@@ -1,0 +1,1 @@
+"""Exercises and questions, and the judgement of an answer."""

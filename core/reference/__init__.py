@@ -1,0 +1,1 @@
+"""The same tensors by PyTorch's own functions, and how far ours are from them."""

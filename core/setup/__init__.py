@@ -1,0 +1,1 @@
+"""Every choice that decides a number, with presets, constraints and edits."""

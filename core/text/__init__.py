@@ -1,0 +1,1 @@
+"""Sentences as tokens, and numbers as text."""

@@ -1,0 +1,1 @@
+"""Entries of a computation, their cells, and how each was made."""

@@ -1,0 +1,1 @@
+"""Initial weights, and training by gradient descent."""

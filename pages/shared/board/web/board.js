@@ -1,0 +1,137 @@
+// Draws a board with the view that its data name; redraws it when its width or the theme changes,
+// and only moves the highlight when just the chosen cell changes.
+// The server sends the numbers once (float32, exact). Hovering, showing the terms of a product and
+// moving by keyboard need no message. A click or Enter is written into the link by address.js.
+
+import { focusAgain, focusedIn } from "./focus_restore.js";
+import { blendFrom, cellsIn } from "./transition.js";
+import { palette, shareTheme } from "./colours.js";
+import { make } from "./dom.js";
+import { beginEditing } from "./editing.js";
+import { beginMenus } from "./menu.js";
+import { beginMotionKeys } from "./player.js";
+import { columnInWhole, rowInWhole } from "./decode.js";
+import { measureAsIn } from "./text.js";
+import { linesSaid } from "./views/matrices.js";
+import { VIEWS } from "./view_registry.js";
+
+// Draws a board, in a lecture with the largest zoom that fits on the projected screen.
+function drawToFit(host, data, send) {
+    const [draw, wide] = [VIEWS[data.view], host.wide];
+    const colours = palette(host);
+    const font = measureAsIn(host);
+    if (!document.fonts.check(`12px ${font}`)) { // text widths are wrong until the font is loaded
+        document.fonts.load(`12px ${font}`).then(() =>
+            host.isConnected && host.drawing === data && drawToFit(host, data, send)
+        );
+    }
+    const drawIn = (room) => {
+        host.follow = draw(host, data, (what) => send(ofWhole(data, what)), colours, room);
+    };
+    // Outside a lecture nothing is measured: that would force a layout of the page.
+    if (!data.lecture) {
+        drawIn({
+            w: wide,
+            h: data.under ? Math.max(window.innerHeight - data.under, 300) : Infinity,
+            fit: false,
+            scale: 1,
+        });
+        return;
+    }
+    const high = Math.max(window.innerHeight * data.lecture, 300);
+    // the legend and the line about the cell
+    const below = 32 + 26 * linesSaid(data);
+    const most = (data.maxZoom || 2.6) *
+        // larger on a larger screen
+        Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
+    for (
+        const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) =>
+            s <= most
+        )
+    ) {
+        drawIn({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
+        if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
+    }
+}
+
+// A chosen cell with its row and column in the whole matrix: of a long matrix only a part is shown.
+function ofWhole({ matrices }, what) {
+    const matrix = matrices?.find(({ name, cut }) => cut && name === what.matrix);
+    return matrix
+        ? { ...what, row: rowInWhole(matrix, what.row), column: columnInWhole(matrix, what.column) }
+        : what;
+}
+
+const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
+
+// If only the chosen cell changed, moves the highlight and keeps the drawing; returns whether it
+// did.
+function followed(host, data) {
+    const before = host.drawing;
+    host.drawing = data;
+    if (!host.follow || unchosen(before) !== unchosen(data)) return false;
+    // the theme changed: redraw in its colours
+    if (`${before.chosen}` === `${data.chosen}`) return false;
+    const svg = host.querySelector(":scope > svg");
+    svg.setAttribute("aria-label", data.alt);
+    host.follow(data.chosen);
+    return true;
+}
+
+// Scrolls a drawing wider than the screen to the chosen cell, once.
+function beginAtChosen(host) {
+    if (host.begun) return;
+    host.begun = true;
+    const past = host.scrollWidth > host.clientWidth + 1
+        ? host.getBoundingClientRect().right
+        : Infinity;
+    const [cell] = [...host.querySelectorAll(":scope > svg .ab-chosen")].map((each) =>
+        each.getBoundingClientRect()
+    ).sort((a, b) => a.width - b.width);
+    if (cell && cell.right > past) host.scrollLeft = cell.right - past + 8;
+}
+
+export function drawBoard({ data: bytes, parentElement }) {
+    const data = JSON.parse(new TextDecoder().decode(bytes));
+    const host = parentElement.querySelector(":scope > .ab-host") ||
+        make("div", { class: "ab-host" }, parentElement);
+    const last = host.drawing;
+    if (followed(host, data)) return host.stopWatching;
+    const before = cellsIn(host, last);
+    const render = () => {
+        if (!host.isConnected) return; // removed from the page: it has no theme
+        const focused = focusedIn(host);
+        shareTheme(host);
+        drawToFit(
+            host,
+            host.drawing,
+            (what) => window.attentionAddress.choose(data.chooses, what, host),
+        );
+        if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
+        // overlays realign
+        window.dispatchEvent(new Event("attention-drawn"));
+    };
+    host.redraw = render; // print.js redraws in other colours
+    host.stopWatching?.();
+    // Measured once, since reading it again would force a layout of the other boards. The observer
+    // reports a changed width right after the next layout.
+    host.wide ??= host.clientWidth;
+    const watcher = new ResizeObserver(() => {
+        beginAtChosen(host);
+        if (Math.abs(host.clientWidth - host.wide) <= 1) return;
+        host.wide = host.clientWidth;
+        render();
+    });
+    watcher.observe(host);
+    host.stopWatching = () => watcher.disconnect();
+    render();
+    blendFrom(before, host);
+    return host.stopWatching;
+}
+
+// What all boards share, set up once per window.
+export function beginBoards() {
+    beginMenus();
+    beginEditing();
+    beginMotionKeys();
+}

@@ -1,0 +1,79 @@
+// Script of the machine: the chosen word's row is computed stop by stop, from the words to the
+// result; where words interact, the rows of all other words enter too. Then all other rows are
+// computed.
+
+import { brief, exact } from "../numbers.js";
+import { lights, range, rowsFrom, types, uncovers } from "../primitives.js";
+import { isolated } from "../text.js";
+import { roundedPath } from "../arrows.js";
+/** @import { Script } from "../types.d.ts" */
+
+// Spots beside each other are one stop. `words` are the words of the sentence.
+/** @returns {Script} */
+export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
+    const own = ({ matrix }) => (matrix.n > i ? i : 0); // a matrix may have one row for all words
+    const places = spots.filter(({ station }) => station.matrix).map((spot) => (
+        { ...spot, spot, matrix: spot.station.matrix, uh, row: own(spot.station) }
+    ));
+    const stops = spots.filter(({ station }) => !station.beside).map(({ station }) =>
+        spots.filter((spot) => spot.station === station || spot.station.beside === station.name)
+    );
+    const stations = stops.map((stop) => ({
+        says: stop[0].station.words
+            ? `“${isolated(words[i])}” is row ${i + 1} of every matrix; its id is ${ids[i]}.`
+            : `Its row of ${
+                stop.map(({ station }) => saidRow(station, words, own(station))).join("; of ")
+            }.`,
+        lasts: 3200,
+        steps: [
+            ...wires.filter(({ to }) => stop.includes(to)).map(({ points }) => (
+                { does: "line", way: roundedPath(points), leads: true, over: [0, 0.55] }
+            )),
+            ...places.flatMap((place, of) => arriving(place, of, stop, uh)),
+        ],
+    }));
+    if (words.length > 1) {
+        stations.push({
+            says: "Every other row goes the same way, all at once.",
+            lasts: 2500,
+            steps: places.map(({ matrix: { n, m }, station }, of) =>
+                uncovers(station.into ? n * m : m, n * m, { of })
+            ),
+        });
+    }
+    const covers = places.map((place) => ({ place, rows: rowsFrom(place.row, place.matrix.n) }));
+    return { stations, covers };
+}
+
+// What a stop uncovers at a place: its row; where a branch rejoins the line, its other rows too.
+function arriving(place, of, stop, uh) {
+    const { matrix: { n, m }, row, spot, station } = place;
+    if (station.into === stop[0].station.name) return [uncovers(m, n * m, { of, over: [0, 0.5] })];
+    if (!stop.includes(spot)) return [];
+    const column = toldColumn(station, row),
+        at = column ? place.x + (column + 0.5) * place.uw : place.cx;
+    const beside = place.y + (row + 0.5) * uh + (row > 0 ? -1 : 1) * (uh / 2 + 9);
+    const told = brief(place.matrix.at(row, column));
+    return [
+        uncovers(0, m, { of, over: [0.5, 0.85] }),
+        lights(place, [[row, row + 1, 0, m]], "hot", { over: [0.5, 1], stays: Infinity }),
+        types([told], [at, beside], { kind: "flying", over: [0.85, 1] }),
+    ];
+}
+
+// The column whose number is shown: of scores and weights the largest, else the first.
+function toldColumn({ matrix }, row) {
+    if (matrix.name !== "scores" && matrix.name !== "weights") return 0;
+    const values = range(matrix.m).map((j) => matrix.at(row, j));
+    return values.indexOf(Math.max(...values));
+}
+
+function saidRow(station, words, row) {
+    const { title, matrix: { name, m }, matrix, over, under } = station;
+    const column = toldColumn(station, row), how = [over, under].filter(Boolean).join(", ");
+    const isPair = name === "scores" || name === "weights";
+    const which = isPair ? `for “${isolated(words[column])}”` : "the first";
+    return `${title}${how && ` (${how})`}: ${m === 1 ? "" : `${m} numbers, ${which} `}${
+        exact(matrix.at(row, column))
+    }`;
+}

@@ -1,0 +1,171 @@
+// View: all keys as arrows around one query. Each is drawn in the plane that it spans with the
+// query, all planes overlaid: its length, its angle to the query and its projection onto the
+// query's line are exact.
+
+import { node } from "../dom.js";
+import { within } from "../primitives.js";
+import { brief, exact, signed } from "../numbers.js";
+import { read } from "../decode.js";
+import { sheet } from "../canvas.js";
+import { isolated } from "../text.js";
+import {
+    BESIDE,
+    drawArrow,
+    drawPlaneGrid,
+    drawPlaneLabels,
+    fromSegment,
+    labelled,
+    listWidth,
+    nearestOf,
+    picking,
+    planeFrame,
+    planeList,
+} from "./plane.js";
+import { registerView } from "../view_registry.js";
+/** @import { View } from "../types.d.ts" */
+
+const FAN_LIST = ["|k|", "θ", "ω"];
+
+/** @type {View} */
+function drawKeyArrows(host, data, send, _colours, room) {
+    const keys = read(data.matrices[0]);
+    const tips = keys.rows.map((_, k) => tipOf(keys, k));
+    const spots = [[0, 0], [data.length, 0], ...tips];
+    const wide = fanWidth(spots, room, listWidth(keys.rows, FAN_LIST));
+    const frame = planeFrame(spots, { ...room, w: Math.min(room.w, wide + 8) }, {
+        least: 130,
+        under: 22,
+        wide,
+    });
+    const list = planeList(frame, room, keys.rows, FAN_LIST, keys.n);
+    const [svg, said] = sheet(host, list.width, list.height, data, null, room);
+    drawPlaneGrid(svg, frame, ["along the query", "across"]);
+    /** @param {number[]} spot */
+    const on = ([x, y]) => [frame.x(x), frame.y(y)];
+    const origin = on([0, 0]);
+    const back = node("g", { class: "ab-key-arrows-others" }, svg);
+    tips.forEach((tip) => drawArrow(back, origin, on(tip), "ab-k", 1.4));
+    const over = node("g", { class: "ab-over" }, svg);
+    const show = (k) => {
+        over.replaceChildren();
+        drawChosenKey(over, frame, on, data, keys, tips, k);
+        list.draw(
+            over,
+            keys.rows.map((word, j) => [isolated(word), ...keyNumbers(keys, j)]),
+            k,
+            "ab-k",
+        );
+        said.textContent = saidScore(data, keys, k);
+    };
+    const under = (spot) =>
+        list.under(spot) ?? nearestOf(tips.map((tip) =>
+            Math.min(
+                fromSegment(spot, on([0.25 * tip[0], 0.25 * tip[1]]), on(tip)),
+                Math.hypot(spot[0] - on(tip)[0], spot[1] - on(tip)[1]),
+            )
+        ));
+    return picking(
+        svg,
+        keys.n,
+        data.chosen,
+        under,
+        show,
+        (k) => send({ matrix: keys.name, row: k, column: 0 }),
+    );
+}
+
+registerView("key_arrows", drawKeyArrows);
+
+// The width of the sheet: if all keys are nearly vertical, a narrow one, on which they are as large
+// as on a wide one. Leaves room for the list where possible.
+function fanWidth(spots, room, list) {
+    const [wide, high] = [0, 1].map((k) =>
+        Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
+    );
+    const tall = Math.min(400, room.h) - 70;
+    const beside = room.w - list - BESIDE.gap - 8;
+    return within(
+        340,
+        tall * (wide / (high || 1e-9)) + 220,
+        room.fit ? room.w : beside < 340 ? 640 : Math.min(640, beside),
+    );
+}
+
+// A key's numbers as in the list beside the fan.
+const keyNumbers = (
+    keys,
+    k,
+) => [
+    brief(keys.at(k, 0)),
+    Number.isNaN(keys.at(k, 1)) ? "–" : `${keys.at(k, 1).toFixed(1)}°`,
+    brief(keys.at(k, 4)),
+];
+
+// A key's first two numbers are its length and its angle in degrees; a zero vector has no angle.
+function tipOf(keys, k) {
+    const angle = ((keys.at(k, 1) || 0) * Math.PI) / 180;
+    return [keys.at(k, 0) * Math.cos(angle), keys.at(k, 0) * Math.sin(angle)];
+}
+
+// Draws the query, the chosen key, the angle between them, and the key's projection onto the query.
+function drawChosenKey(over, frame, on, data, keys, tips, k) {
+    const origin = on([0, 0]);
+    const [query, tip, foot] = [on([data.length, 0]), on(tips[k]), on([tips[k][0], 0])];
+    drawArrow(over, origin, query, "ab-q", 4);
+    node("path", { d: `M${tip}L${foot}`, class: "ab-key-arrows-drop" }, over);
+    node("path", {
+        d: `M${origin[0]} ${origin[1] + 6}H${foot[0]}`,
+        class: "ab-key-arrows-shadow ab-scores",
+    }, over);
+    const angle = (keys.at(k, 1) * Math.PI) / 180;
+    const radius = Math.min(34, 0.5 * keys.at(k, 0) * frame.unit, 0.5 * data.length * frame.unit);
+    if (angle > 0.02 && radius > 6) {
+        const end = [origin[0] + radius * Math.cos(angle), origin[1] - radius * Math.sin(angle)];
+        node("path", {
+            d: `M${origin[0] + radius} ${origin[1]}A${radius} ${radius} 0 0 0 ${end}`,
+            class: "ab-key-arrows-angle",
+        }, over);
+        const [x, y] = [Math.cos(angle / 2), -Math.sin(angle / 2)].map((share, axis) =>
+            origin[axis] + (radius + 9) * share
+        );
+        node("text", { x, y, class: "ab-label", "text-anchor": "middle" }, over, "θ");
+    }
+    drawArrow(over, origin, tip, "ab-k", 2.6);
+    const named = labelled(tips.map(on), keys.rows, "k", k);
+    const labels = named.map((label) => ({
+        ...label,
+        text: label.first ? `k, ${label.text}` : label.text,
+    }));
+    labels.push({
+        x: query[0],
+        y: query[1],
+        text: `q, ${isolated(data.query)}`,
+        role: "q",
+        first: true,
+        below: true,
+    });
+    drawPlaneLabels(over, frame, labels);
+}
+
+// ω = |q| |k| cos θ with its numbers, with ≈ where rounding their last digits shows.
+function saidScore(data, keys, k) {
+    const name = `ω[${isolated(data.query)}, ${isolated(keys.rows[k])}]`;
+    const [length, degrees, cosine] = [0, 1, 2].map((j) => keys.at(k, j));
+    const score = exact(keys.at(k, 4));
+    if (!length) {
+        return `${name} = ${score}: the key is zero, so it has no direction and there is no angle`;
+    }
+    const [ofQuery, ofKey] = [data.length, length].map(exact);
+    const value = (text) => Number(text.replaceAll(",", "").replace("−", "-"));
+    const written = [
+        exact(cosine),
+        ...[5, 6, 7].map((digits) => signed(cosine, (size) => size.toFixed(digits))),
+    ];
+    const fits = written.find((text) =>
+        exact(value(ofQuery) * value(ofKey) * value(text)) === score
+    );
+    const [factors, sign] = [[ofQuery, ofKey, fits ?? written[0]], fits ? "=" : "≈"];
+    return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${
+        degrees.toFixed(1)
+    }°)`;
+}

@@ -1,0 +1,151 @@
+// View: one sentence in large type with an ending to choose; an arc leads from there to the word it
+// attends to most, and moves when the ending changes. The data of all endings are sent, so no
+// choice waits.
+
+import { arcIn, drawArc } from "../arc.js";
+import { runClock } from "../clock.js";
+import { make, node, renew } from "../dom.js";
+import { percentOf } from "../numbers.js";
+import { between, smooth } from "../primitives.js";
+import { textWidth } from "../text.js";
+import { registerView } from "../view_registry.js";
+/** @import { Data, Room, View } from "../types.d.ts" */
+
+const SWING = 400; // milliseconds
+const LARGE = 40; // the font size, if there is room
+
+/** @type {View} */
+function drawOpening(host, data, _send, _colours, room) {
+    const layout = openingLayout(data, room);
+    const px = (length) => `${length * room.scale}px`;
+    host.cancelSwing?.();
+    host.replaceChildren();
+    const svg = node("svg", {
+        class: "ab-arc",
+        role: "img",
+        width: layout.width * room.scale,
+        height: layout.height * room.scale,
+        viewBox: `0 0 ${layout.width} ${layout.height}`,
+    }, host);
+    const arc = arcIn(svg, layout.size);
+    const line = make("p", { class: "ab-opening-words" }, host);
+    Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
+    const placed = (element, { x, y }, width) =>
+        Object.assign(element.style, {
+            left: px(x),
+            top: px(y),
+            width: px(width),
+            height: px(layout.high),
+        });
+    const words = data.words.map((word, k) => {
+        const span = make("span", {}, line, word);
+        placed(span, layout.places[k], layout.places[k].width + 1);
+        line.append(" ");
+        return span;
+    });
+    const ending = make(data.fixed ? "span" : "select", { class: "ab-opening-ending" }, line);
+    placed(ending, layout.ending, layout.ending.width);
+    if (!data.fixed) {
+        ending.setAttribute("aria-label", data.label);
+        for (const { word } of data.endings) make("option", {}, ending, word);
+        ending.addEventListener("change", () => {
+            const before = data.endings[shown.k], { sets } = data.endings[ending.selectedIndex];
+            follow([ending.selectedIndex]);
+            window.attentionAddress.act(isReadersOwn(before) ? sets : { ending: ending.value });
+        });
+    }
+    const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
+    const ways = make("p", {}, host);
+    const way = data.way && make("a", { class: "ab-opening-way", target: "_self" }, ways, data.way);
+    if (data.way) {
+        make(
+            "a",
+            { class: "ab-opening-leave", href: "./", "data-grows": 1, "data-sets": "" },
+            ways,
+            "To the workshop",
+        );
+    }
+
+    const { ending: { x, y, width }, twoLines, size } = layout;
+    const from = { x: x + width / 2, y: y - 2 };
+    const show = ([x, y, share]) =>
+        drawArc(arc, from, { x, y, above: twoLines }, size, 1.5 + share * size * 0.12);
+    const goal = ({ key, share }) => [layout.places[key].middle, layout.places[key].meets, share];
+    let shown = null; // the current ending and the arc's position
+    function follow([k]) {
+        if (shown?.k === k) return;
+        const to = data.endings[k], before = shown?.at;
+        renew(svg, { "aria-label": to.alt });
+        renew(said, {}, to.said);
+        arc.share.textContent = percentOf(to.share);
+        words.forEach((span, place) => span.classList.toggle("ab-k", place === to.key));
+        if (data.fixed) ending.textContent = to.word;
+        else ending.selectedIndex = k;
+        if (way) {
+            renew(way, {
+                href: `./?${to.link}`,
+                "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }),
+            });
+        }
+        shown = { k, at: before ?? goal(to) };
+        host.cancelSwing?.();
+        if (!before) return show(shown.at);
+        host.cancelSwing = runClock(SWING, (t) => {
+            shown.at = goal(to).map((end, at) => between(before[at], end, smooth(t)));
+            show(shown.at);
+        });
+    }
+    follow(data.chosen);
+    return follow;
+}
+
+registerView("opening", drawOpening);
+
+// Whether the user's setup has this sentence with trained weights: then the link keeps that setup
+// and adds the chosen pair.
+function isReadersOwn({ sets }) {
+    const { value } = window.attentionAddress;
+    return value("text") === sets.text && value("init") === "trained";
+}
+
+// The position of each word: in one line, if need be in slightly smaller type, else in two.
+/** @param {Data} data @param {Room} room */
+function openingLayout({ words, endings, breaks }, room) {
+    const width = Math.max(room.w - 4, 240);
+    const ofSize = (size) => {
+        const wide = words.map((word) => textWidth(word, size, 600)), space = size * 0.26;
+        return {
+            wide,
+            space,
+            last: Math.max(...endings.map(({ word }) => textWidth(word, size, 600))) + size * 1.45,
+        };
+    };
+    const lineOf = ({ wide, space }, from, to) =>
+        wide.slice(from, to).reduce((sum, each) => sum + each + space, 0);
+    const at = ofSize(LARGE);
+    const whole = lineOf(at, 0, words.length) + at.last;
+    const twoLines = whole * 0.7 > width;
+    const longest = twoLines
+        ? Math.max(lineOf(at, 0, breaks), lineOf(at, breaks, words.length) + at.last)
+        : whole;
+    const size = Math.min(LARGE, Math.floor(LARGE * width / longest * 10) / 10);
+    const { wide, space, last } = ofSize(size);
+    const high = size * 1.5, top = twoLines ? 0 : size * 4.4, between = size * 3;
+    const second = top + high + between;
+    let x = 0;
+    const places = wide.map((each, k) => {
+        if (twoLines && k === breaks) x = 0;
+        const y = twoLines && k >= breaks ? second : top;
+        const place = {
+            x,
+            y,
+            width: each,
+            middle: x + each / 2,
+            meets: twoLines ? y + high * 0.86 : y + 2,
+        };
+        x += each + space;
+        return place;
+    });
+    const ending = { x, y: twoLines ? second : top, width: last };
+    return { width, height: ending.y + high + 4, size, high, twoLines, places, ending };
+}

@@ -1,0 +1,29 @@
+"""Sentences about the encoder: shuffled words, and a layer's input. No Streamlit here."""
+
+import math
+
+from core.analysis import shuffle
+from core.text.text import quote
+from core.text.written import join_words
+from pages.shared.text.words import number
+
+
+def describe_shuffle(result: shuffle.Shuffled) -> str:
+    """State the result of the shuffle for this stack."""
+    moves = join_words([f"{number(result.largest(kind))} ({kind})" for kind in result.kinds])
+    return (
+        f"The largest move, by the positions that are added: {moves}. Where nothing moves but by"
+        " rounding, the stack does not know the order: to it a sentence is a bag of words. A mask"
+        " gives the order away, too, since it decides who is before whom."
+    )
+
+
+def describe_input(name: str, below: int, kept: float) -> str:
+    """Describe a layer's input for a word, with `below` layers under it; `kept` is the cosine with
+    the word's row of X, NaN for a zero vector.
+
+    >>> describe_input("it", 2, 0.314)
+    'Layer 3 is given the row of “it” as it is by then: its cosine with X is 0.3140.'
+    """
+    said = f"Layer {below + 1} is given the row of {quote(name)} as it is by then"
+    return f"{said}." if math.isnan(kept) else f"{said}: its cosine with X is {number(kept)}."

@@ -1,0 +1,242 @@
+"""The queue for training: the smallest job first, each with live progress.
+
+The frame draws a `Progress` in place of the page, then `work` waits in the same thread, outside a
+run, so that other visitors' pages are drawn. Training steps run in the process's one training
+thread. Each progress update lets Streamlit end the thread of a user who left or clicked elsewhere;
+the partial training is stored for the next request.
+"""
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Condition
+
+import streamlit as st
+
+from core import Setup
+from core.forward import next_word
+from core.setup.presets import EXAMPLE, whose_training
+from core.text.written import count
+from core.training import training_store
+from core.training.training import Training
+from pages.shared.link import parse_link, write_link
+from pages.shared.link.focus import Focus
+from pages.shared.link.pages import ATTENTION, STACK, Page, find
+from pages.shared.server import run
+from pages.shared.text import elements, tables, words
+
+Job = tuple[Setup, str]
+LOOK = 0.2  # seconds between two updates
+# seconds that a step waits for other pages: if they never end, ten steps a second are computed
+MAX_HELD_UP = 0.1
+A_SECOND = 3_000_000_000  # multiplications on a slow core
+
+
+# One thread for all trainings, since each thread keeps its own memory.
+_trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A place in the queue: the job, and its remaining multiplications."""
+
+    wanted: training_store.Key
+    left: float
+
+
+_queue: list[Ticket] = []  # those training or waiting, in order of arrival
+_speed = [float(A_SECOND)]  # multiplications a second, last measured
+_moved = Condition()
+
+
+LIKE = "sentences like *the cat drank the milk because it was thirsty*"
+FROM = {
+    "labelled": "labelled sentences",
+    "repeat": "rows of letters that begin again, like *a b c d a b c d*",
+}
+NAMES = {
+    "attention": "Attention learns",
+    "stack": "The stack learns",
+    "labelled": "The classifier learns",
+    "next": "The stack learns the next word",
+    "repeat": "The stack learns the next letter",
+}
+
+
+def list_jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
+    """Return what must be trained before a page is drawn, in order: for the setup, then for the
+    pinned one."""
+    page = find(path)
+    shown = (setup, focus.held if page.main else None)
+    if page.main_of == "word":  # next words need a causal mask, which is trained separately
+        shown = tuple(
+            own and own.init == "trained" and next_word.resolve_setup(own) for own in shown
+        )
+    wanted = [
+        (at, part)
+        for own in shown
+        if own and own.init == "trained"
+        for part in parts(page, own)
+        # First attention (or its task) in full: its saved moments are the slider's.
+        for at in ((own.to_the_end, own) if part == "attention" else (own,))
+    ]
+    if path == "":
+        wanted.append((EXAMPLE, "attention"))  # the overview's first sentence
+    elif path == "training":
+        wanted = (
+            [(setup.to_the_end, "stack")]
+            if setup.learns_words
+            else [(whose_training(setup), "attention")]
+        )
+    return [
+        (own, part) for own, part in dict.fromkeys(wanted) if training_store.find_missing(own, part)
+    ]
+
+
+def parts(page: Page, setup: Setup) -> tuple[str, ...]:
+    """Return the parts of a trained model that the page shows; above layer 1 the steps need the
+    stack."""
+    return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
+
+
+class Progress:
+    """The progress shown in place of the page: steps, loss and a stop button."""
+
+    def __init__(self, wanted: Sequence[Job]) -> None:
+        with st.container(key="training_view"):  # the style sheet hides the old page beside it
+            elements.title("Training", anchor=False)
+        from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
+        elements.markdown(
+            f"The weights learn, step by step, from {from_what}. The page follows as soon as they"
+            " have."
+        )
+        self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
+        self._link = run.now().link
+        # The overview's training is shorter than importing pandas and Altair.
+        self._is_short = run.now().page.path == ""
+        self._shown = 0  # steps at the last update
+        self._says = ""
+        self.waits(_queue)
+
+    def waits(self, ahead: Sequence[Ticket]) -> None:
+        """Show the jobs ahead, only when the text changes: a whole waiting class polls this."""
+        says = waiting(ahead)
+        if says == self._says:
+            run.end_if_overtaken()
+            return
+        self._says = says
+        self._bar.progress(0.0, says)
+
+    def shows(self, training: Training, part: str) -> None:
+        """Show the progress. The stop link allows for the steps until it is received."""
+        steps, most = len(training.losses), training.lesson.steps
+        name = NAMES.get(part, "A model learns")
+        self._bar.progress(
+            steps / most,
+            f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.",
+        )
+        self._says = ""
+        stop, self._shown = min(2 * steps - self._shown, most), steps
+        stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
+        self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
+        if self._is_short:
+            return
+        from pages.shared.text import charts
+
+        rows = {"step": range(1, steps + 1), "value": training.losses, "kind": "loss"}
+        self._chart.vega_lite_chart(
+            tables.frame(rows), charts.make_steps_chart("loss", False, most)
+        )
+
+
+def work(view: Progress, wanted: Sequence[Job]) -> None:
+    """Train what is missing, then draw the page."""
+    for setup, part in wanted:
+        wait(view, setup, part)
+    st.rerun()
+
+
+def wait(view: Progress, setup: Setup, part: str) -> None:
+    """Wait until this part is trained, here or by another ticket."""
+    with _queued(setup, part) as ticket:
+        while (missing := training_store.find_missing(setup, part)) is not None:
+            if ahead := before(ticket):
+                view.waits(ahead)
+                with _moved:  # until a job is done, or this user may have left
+                    _moved.wait(LOOK)
+            else:
+                _train(view, ticket, setup, missing)
+
+
+@contextmanager
+def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
+    ticket = Ticket(training_store.key(setup, part), training_store.multiplications(setup, part))
+    _queue.append(ticket)
+    try:
+        yield ticket
+    finally:
+        with _moved:
+            _queue.remove(ticket)
+            _moved.notify_all()
+
+
+def before(ticket: Ticket) -> list[Ticket]:
+    """Return the tickets that come first: less work left, or equal and earlier."""
+    order = sorted(_queue, key=lambda each: each.left)
+    return order[: order.index(ticket)]
+
+
+def waiting(ahead: Sequence[Ticket]) -> str:
+    """Return a text on the wait: the count of different trainings ahead and their estimated
+    time."""
+    left = {}
+    for ticket in ahead:
+        left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
+    if not left:
+        return "Training begins."
+    comes = "comes" if len(left) == 1 else "come"
+    return (
+        f"Waiting: {count(len(left), 'training')} {comes} first,"
+        f" {about(sum(left.values()) / _speed[0])}."
+    )
+
+
+def about(seconds: float) -> str:
+    """Return a rounded duration as text."""
+    if seconds <= 50:
+        return f"about {max(10, 10 * math.ceil(seconds / 10))} seconds"
+    return f"about {count(math.ceil(seconds / 60), 'minute')}"
+
+
+def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
+    """Take the remaining steps, or those until a smaller job arrives."""
+    training = _trainer.submit(training_store.begin, setup, part).result()
+    whole = training_store.multiplications(setup, part)
+    try:
+        while not (training.over or before(ticket)):
+            _trainer.submit(_some_steps, training, whole).result()
+            ticket.left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
+            if not training.over:  # the result stays even if the user leaves now
+                view.shows(training, part)
+        if training.over:
+            training_store.keep(setup, part, _trainer.submit(training.result).result())
+    finally:
+        if not training.over:
+            training_store.put_aside(setup, part, training)
+
+
+def _some_steps(training: Training, whole: float) -> None:
+    """Take at least one step, and as many as fit between two updates."""
+    began, before = time.monotonic(), len(training.losses)
+    while True:
+        run.let_runs_go_first(MAX_HELD_UP)
+        training.step()
+        now = time.monotonic()
+        if training.over or now >= began + LOOK:
+            break
+    made = whole * (len(training.losses) - before) / max(training.lesson.steps, 1)
+    if now > began:
+        _speed[0] += (made / (now - began) - _speed[0]) / 10

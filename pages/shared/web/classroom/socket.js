@@ -1,0 +1,357 @@
+// This window's connection to its class. The address names it (`room=KQZT-3f9a…`, or the letters
+// alone); the server sends the lecturer's place and question, and this window moves there through
+// the address. Whoever has the room's key leads; the key is stored only in this browser. `room`
+// holds what this window knows; "attention-room" notifies the parts that draw it.
+
+import { download } from "../../board/web/dom.js";
+import { remember, remembered } from "../base/storage.js";
+import { CLOSES_SIDEBAR } from "../../board/web/streamlit_page.js";
+
+const KEYS = "attention-rooms";
+const WHO = "attention-who";
+// the server sends something every ten seconds: after this silence the connection is dead
+const SILENT = 25000;
+const PATIENT = 120000; // how long a member waits for an absent class
+const FOLLOWS = 250; // milliseconds between two steps, at least
+const LEADS = 100;
+
+// The state without a class. Questions, answers and the open card end with the class.
+const nobody = () => ({
+    state: "none", // or "away", "there", "over"
+    why: "",
+    code: "",
+    id: "",
+    born: "",
+    looks: false, // whether the question is still unknown
+    leads: false,
+    loose: false,
+    page: "",
+    link: "",
+    place: "",
+    asked: null,
+    finished: 0,
+    mine: {}, // the own answer, and the reply to it
+    read: 0, // the number of the question whose answer was read
+    card: "", // the open card: "letters", "door", "offers", "ending"
+    followers: 0, // from here on for lecturers
+    answers: 0,
+    door: null,
+    offers: null,
+    result: null,
+});
+export const room = nobody();
+const line = {
+    socket: null,
+    welcome: false, // whether the server has described the class on this connection
+    heard: 0,
+    wait: 500,
+    timer: null,
+    since: 0,
+    begins: "",
+    known: "",
+    led: "",
+    goes: false,
+    acts: 0,
+    undone: null,
+    of: "",
+};
+
+export const told = () => window.dispatchEvent(new Event("attention-room"));
+
+// At most one card is open.
+export function openCard(name) {
+    room.card = room.card === name ? "" : name;
+    told();
+}
+export function closeCard() {
+    room.card = "";
+    told();
+}
+
+const random = () =>
+    [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =>
+        byte.toString(16).padStart(2, "0")
+    ).join("");
+
+// The keys of rooms started in this browser; those older than a day are dropped.
+const keys = () =>
+    Object.fromEntries(
+        Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
+    );
+function keepKey(code, key, id) {
+    remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } });
+}
+function dropKey(code) {
+    remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
+}
+
+// A random id that separates this browser's answers from others' in one class.
+function who() {
+    const kept = remembered(WHO, null);
+    if (kept?.code === room.code) return kept.who;
+    const drawn = random();
+    remember(WHO, { code: room.code, who: drawn });
+    return drawn;
+}
+
+// A class in a link: its letters, and an id in case they are reused.
+const inLink = () => `${room.code}-${room.id}`;
+const root = () => `${window.attentionAddress.root()}/`;
+export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}`;
+
+export const say = (message) =>
+    line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
+
+// Sends an act; if the connection breaks, it is sent again on the next one while the question is
+// the same.
+export function doIt(message) {
+    line.acts += 1;
+    line.undone = { ...message, act: line.acts };
+    line.of = JSON.stringify(room.asked);
+    room.why = "";
+    say(line.undone);
+    told();
+}
+
+function connect() {
+    clearTimeout(line.timer);
+    const kept = keys()[room.code],
+        key = line.begins || kept?.key,
+        mine = new WebSocket(`${root().replace(/^http/, "ws")}room`);
+    Object.assign(line, { socket: mine, heard: Date.now(), welcome: false });
+    mine.onopen = () =>
+        say({
+            do: "come",
+            who: who(),
+            known: room.id || line.known || kept?.id || "",
+            ...window.attentionAddress.here(),
+            address: root(),
+            ...(room.code ? { code: room.code } : {}),
+            ...(key ? { key } : {}),
+        });
+    mine.onmessage = ({ data }) => {
+        if (mine !== line.socket) return;
+        line.heard = Date.now();
+        const message = JSON.parse(data);
+        HEARD[message.is]?.(message, key);
+        told();
+    };
+    mine.onclose = () => {
+        if (mine === line.socket) again();
+    };
+}
+
+// The connection broke, or the class is absent: retry with growing intervals.
+function again() {
+    line.socket = null;
+    if (room.state === "over" || room.state === "none") return;
+    if (room.state === "there") line.since = Date.now();
+    Object.assign(room, { state: "away", looks: false });
+    line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
+    line.wait = Math.min(2 * line.wait, 5000);
+    told();
+}
+
+function hangUp(state = "none", why = "") {
+    const mine = line.socket;
+    clearTimeout(line.timer);
+    Object.assign(line, { socket: null, wait: 500, since: 0, begins: "", led: "", undone: null });
+    mine?.close();
+    Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
+    told();
+}
+
+// ---------- the place of the class ----------
+
+// Calls `act` at most once per interval; the last call always runs.
+function paced(milliseconds, act) {
+    let timer = null, last = 0;
+    return () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+            last = Date.now();
+            act();
+        }, Math.max(0, last + milliseconds - Date.now()));
+    };
+}
+
+// The class's link; a window with the speaker's notes keeps them.
+function classPlace() {
+    const parameters = new URLSearchParams(room.link);
+    const here = new URLSearchParams(window.attentionAddress.here().link);
+    if (room.leads && here.get("notes") === "on") {
+        parameters.set("notes", "on");
+        parameters.delete("lecture");
+    }
+    return parameters.toString();
+}
+
+const follow = paced(FOLLOWS, () => {
+    if (room.state !== "there" || room.loose) return;
+    line.goes = true; // not this window's own step
+    window.attentionAddress.follow(room.page, classPlace());
+    line.goes = false;
+});
+
+const tellPlace = paced(LEADS, () => {
+    if (room.state === "there" && room.leads) say({ do: "at", ...window.attentionAddress.here() });
+});
+function lead() {
+    const now = JSON.stringify(window.attentionAddress.here());
+    if (!line.goes && now !== line.led) tellPlace();
+    line.led = now;
+}
+
+export function letGo() {
+    if (room.state === "there" && !room.leads && !room.loose) {
+        room.loose = true;
+        told();
+    }
+}
+export function comeBack() {
+    room.loose = false;
+    told();
+    follow();
+}
+
+// ---------- messages ----------
+
+const HEARD = {
+    room(message, key) {
+        const { code, id, born, leads, page, link, asked } = message,
+            { asked: was, id: known } = room,
+            moved = page !== room.page || link !== room.link,
+            same = JSON.stringify(asked) === line.of;
+        if (known && id !== known && !leads) {
+            return hangUp("over", "Another class has these letters now.");
+        }
+        const why = known && born !== room.born ? "The server began anew: votes are gone." : "";
+        Object.assign(room, message, { state: "there", looks: false, why });
+        if (asked?.number !== was?.number) Object.assign(room, { answers: 0, result: null });
+        if (line.undone && !same) line.undone = null;
+        if (asked?.shown && !was?.shown) say({ do: leads ? "result" : "mine" });
+        if (!line.welcome) {
+            if (line.undone) say(line.undone);
+            if (leads) keepKey(code, key, id);
+            window.attentionAddress.enter(inLink());
+            // the lecturer's window knows best where the class is
+            if (leads && (line.begins || known)) tellPlace();
+            else follow();
+            Object.assign(line, { welcome: true, wait: 500, since: 0, begins: "" });
+        } else if (moved && !leads) follow();
+    },
+    door(message) {
+        room.door = message;
+    },
+    followers({ followers }) {
+        room.followers = followers;
+    },
+    answers({ answers }) {
+        room.answers = answers;
+    },
+    offers({ offers }) {
+        room.offers = offers;
+    },
+    result(message) {
+        room.result = message;
+    },
+    results({ csv }) {
+        const table = new Blob(["\ufeff", csv], { type: "text/csv" });
+        download(`class-${room.code}.csv`, table);
+    },
+    mine(message) {
+        if (message.act && message.act !== line.acts) return; // a later one is pending
+        if (message.act) line.undone = null;
+        room.mine = { ...message, typed: message.says && room.mine.typed };
+    },
+    end() {
+        dropKey(room.code);
+        hangUp("over", "The class is over. What you set up stays as it is.");
+    },
+    no({ why, again: later }) {
+        room.why = why;
+        if (room.state === "there") line.undone = null;
+        const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
+        if (room.state !== "there" && !waits) hangUp("over", why);
+    },
+};
+
+// ---------- joining and leaving ----------
+
+function beginClass() {
+    if (room.state === "there" || room.state === "away") return;
+    Object.assign(room, nobody(), { state: "away", card: "door" });
+    line.begins = random();
+    connect();
+}
+
+function askForLetters() {
+    if (room.state === "there") return;
+    Object.assign(room, nobody(), { card: "letters" });
+    told();
+}
+export function join(letters) {
+    const wanted = letters.trim().toUpperCase();
+    if (!wanted) return;
+    window.attentionAddress.enter(wanted);
+    closeCard();
+    look();
+}
+export function leaveClass() {
+    window.attentionAddress.enter(null);
+    hangUp();
+}
+
+// Joins the class in the address, at the start and after Back.
+function look() {
+    const [letters, known = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
+        wanted = letters.toUpperCase();
+    if (wanted === room.code || line.begins) return;
+    if (!wanted) return void (room.code && room.state !== "over" && hangUp());
+    hangUp();
+    Object.assign(room, { state: "away", code: wanted, looks: true });
+    Object.assign(line, { since: Date.now(), known: known.toLowerCase() });
+    told();
+    connect();
+}
+
+function isAlive() {
+    if (line.socket && Date.now() - line.heard > SILENT) {
+        const dead = line.socket;
+        again();
+        dead.close();
+    } else if (room.state === "away" && !line.socket && line.wait > 1000) {
+        clearTimeout(line.timer);
+        connect();
+    }
+}
+
+export function beginRooms() {
+    window.addEventListener("attention-moved", () => {
+        look();
+        lead();
+    });
+    window.addEventListener("attention-acted", letGo);
+    window.addEventListener("online", isAlive);
+    document.addEventListener(
+        "visibilitychange",
+        () => document.visibilityState === "visible" && isAlive(),
+    );
+    setInterval(isAlive, 5000);
+    window.addEventListener("click", (event) => { // before address.js handles the link
+        const act = {
+            begin: beginClass,
+            join: askForLetters,
+        }[event.target.closest?.("[data-class]")?.dataset.class];
+        if (!act) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        if (matchMedia("(max-width: 640px)").matches) {
+            // a sheet over the page
+            /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
+        }
+        act();
+    }, true);
+    if (window.attentionReady) look();
+    else window.addEventListener("attention-ready", look, { once: true });
+}

@@ -1,0 +1,57 @@
+// The entry point: all scripts are sent as one script, once, and start here. Boards and the bar are
+// mounted by a short module that calls window.attentionBoard, so that a rerun does not send the
+// scripts again.
+
+import { beginAddress } from "./base/address.js";
+import { beginAlone } from "../board/web/embed.js";
+import { beginBar } from "./bar.js";
+import { beginBringing } from "./drop.js";
+import { beginCopying } from "./copy.js";
+import { beginGlossary } from "./glossary.js";
+import { beginGrowing } from "./onboarding.js";
+import { beginKeeping } from "../board/web/focus_restore.js";
+import { beginPressing } from "./clicks.js";
+import { beginPrinting } from "./print.js";
+import { beginExercises } from "./questions/exercises.js";
+import { beginPrediction } from "./questions/predict.js";
+import { beginPanel } from "./panel/panel.js";
+import { beginRoomBar } from "./classroom/bar.js";
+import { beginRooms } from "./classroom/socket.js";
+import { beginVeil } from "./classroom/hide_answers.js";
+import { beginBoards, drawBoard } from "../board/web/board.js";
+import { make } from "../board/web/dom.js";
+import { brief, exact } from "../board/web/numbers.js";
+import { isolated } from "../board/web/text.js";
+import { showTip } from "../board/web/tooltip.js";
+
+let begun = false;
+
+// Runs once per window, even if the element that loaded it is removed.
+export default ({ data: bytes }) => {
+    if (begun) return;
+    begun = true;
+    // the same for all users: pages, defaults, presets
+    const constants = JSON.parse(new TextDecoder().decode(bytes));
+    make("style", {}, document.head, STYLES);
+    // for tests: rounding and isolating as in Python, and the tooltip
+    window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
+    beginExercises();
+    window.attentionPrediction = beginPrediction;
+    beginAddress(constants);
+    beginGrowing();
+    beginBoards();
+    beginPanel(constants);
+    beginBar(constants);
+    beginAlone();
+    beginGlossary(constants);
+    beginBringing();
+    beginCopying();
+    beginPressing();
+    beginKeeping();
+    beginPrinting();
+    beginVeil();
+    beginRooms();
+    beginRoomBar();
+    window.attentionReady = true;
+    window.dispatchEvent(new Event("attention-ready"));
+};
