@@ -13,7 +13,7 @@ from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
 
 from core import Setup, pretrained
 from core.forward.encoder import encode
-from core.pretrained import hub, summary
+from core.pretrained import folders, hub, summary
 from pages.shared.link import pinned, read_link, write_link
 from pages.shared.link.model_link import select_model
 
@@ -109,6 +109,27 @@ def test_the_first_model_stays_the_first(models):  # noqa: F811
     assert not at.exception and "second: 3 layers of 7 heads" in html(at)
 
 
+def test_a_large_model_is_read_only_if_it_is_named(models, monkeypatch):  # noqa: F811
+    """Whoever has a model of many gigabytes in the cache is not shown it for want of a name; the
+    list says what it takes of the memory, and whether the server has it."""
+    checkpoint(models / "a large one", "gpt2", n_layer=5)
+    checkpoint(models / "small", "gpt2")
+    files = (each.stat().st_size for each in (models / "small").iterdir())
+    monkeypatch.setattr(folders, "LARGE", sum(files) + 1)
+    link = {"text": "a large one", "init": "real"}
+    assert Setup(**link).real.name == "small"
+    assert Setup(**link, model="a large one").real.name == "a large one"
+    needed = summary.summarize("a large one").memory
+    assert needed == (models / "a large one" / "model.safetensors").stat().st_size
+    monkeypatch.setattr(summary, "measure_free_memory", lambda: needed - 1)
+    at = app(PAGE, **link)
+    while "is being read" in html(at):
+        at = at.run()
+    row = re.findall(r"<tr.*?</tr>", html(at))[1]
+    assert "a large one" in row and "takes less than 0.1 MB of memory, and less than" in row
+    assert "it would be slow, or end the server" in row
+
+
 def test_the_page_lists_models_and_why_not(models, monkeypatch):  # noqa: F811
     """Each folder stands there with family, sizes and what it predicts; one that cannot be read,
     first by the alphabet, with its reason; it hides no other, and a click chooses another."""
@@ -133,9 +154,9 @@ def test_the_page_lists_models_and_why_not(models, monkeypatch):  # noqa: F811
     cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
     size = "less than 0.1 MB"
     assert [one[1:] for one in cells[:3]] == [
-        ["BERT", "3 layers × 7 heads", cells[0][3], "a sentence's vector".replace("'", "&#x27;")],
-        ["BERT", "3 layers × 7 heads", cells[1][3], "a covered word"],
-        ["GPT-2", "3 layers × 7 heads", size, "the next word"],
+        ["BERT", "3 layers × 7 heads", cells[0][3], "sentence vector"],
+        ["BERT", "3 layers × 7 heads", cells[1][3], "covered word"],
+        ["GPT-2", "3 layers × 7 heads", size, "next word"],
     ]
     assert [one[0] for one in cells[3:]] == ["aaa", "aab"]
     assert "may not read the folder aaa" in cells[3][1]

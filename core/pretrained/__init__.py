@@ -15,6 +15,7 @@ from .folders import (
     Fingerprint,
     fingerprint,
     is_itself_a_model,
+    is_large,
     list_folders,
     match,
     root,
@@ -66,10 +67,10 @@ def find(name: str = "") -> Pretrained:
 
 
 def _find_first(folders: Sequence[Path]) -> Pretrained | None:
-    """Return the first model that can be read. It stays the first when others come, since results
-    of it are cached without its name."""
+    """Return the first model that can be read, large ones last. It stays the first when others
+    come, since results of it are cached without its name."""
     before = _first.get(root())
-    for folder in [before] if before and before in folders else folders:
+    for folder in [before] if before and before in folders else sorted(folders, key=is_large):
         with suppress(Unreadable):
             model = _load(folder)
             model.check_numbers()

@@ -13,6 +13,7 @@ Fingerprint = tuple[tuple[str, int, int, int], ...]
 FOLDER = "ATTENTION_MODELS"
 CONFIGS = ("config.json", "bert_config.json")
 FILES = ("model.safetensors", "pytorch_model.bin")  # of tensors
+LARGE = 1_000_000_000  # bytes
 CACHED, SNAPSHOTS = "models--", "snapshots"  # names in the Hub's cache
 
 
@@ -84,6 +85,11 @@ def fingerprint(folder: Path) -> Fingerprint:
             continue
         found.append((name, said.st_size, said.st_mtime_ns, said.st_ino))
     return tuple(found)
+
+
+def is_large(folder: Path) -> bool:
+    """Return whether a model's files are so large that it is not read unless it is named."""
+    return sum(size for _, size, *_ in fingerprint(folder)) > LARGE
 
 
 def _has_model(folder: Path) -> bool:

@@ -10,13 +10,13 @@ from .folders import Fingerprint, fingerprint
 
 LIMITS = ("max", "current")  # of a container's memory
 Files = tuple[tuple[str, Fingerprint], ...]
-PREDICTS = ("the next word", "a covered word", "a sentence's vector")
+NEXT, COVERED, SENTENCE, NONE = "next word", "covered word", "sentence vector", "no words"
 
 
 @dataclass(frozen=True)
 class Summary:
     """A model in a list: its family's name in config.json, sizes, the bytes of its tensors and of
-    the memory that it takes, and what it predicts, one of `PREDICTS`; or why it was refused."""
+    the memory that it takes, and what it predicts; or why it was refused."""
 
     name: str
     family: str = ""
@@ -66,8 +66,14 @@ def _read_summary(name: str, folder: Path) -> Summary:
         model.sizes.heads,
         model.size,
         model.memory,
-        PREDICTS[(1 + (not model.fills)) if model.is_of_sentences else 0],
+        _find_prediction(model),
     )
+
+
+def _find_prediction(model: Pretrained) -> str:
+    if model.is_of_sentences:
+        return COVERED if model.fills else SENTENCE
+    return NEXT if model.says_next else NONE
 
 
 def measure_free_memory() -> int | None:

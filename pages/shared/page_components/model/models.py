@@ -5,12 +5,12 @@ from html import escape
 
 from core import pretrained
 from core.pretrained import summary
+from core.pretrained.folders import LARGE
 from core.pretrained.summary import Summary
 from pages.shared.page_components.model import fetching
 from pages.shared.server import background
 from pages.shared.text import elements
 
-LARGE = 1_000_000_000  # bytes of memory that are told beforehand
 LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
 FAMILIES = {
     "bert": "BERT",
