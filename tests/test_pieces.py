@@ -146,7 +146,7 @@ def test_another_piece_is_chosen_by_its_id(small):
         assert other == (None if chosen == f"id:{place}" else int(chosen[3:]))
     spelled = {name: attribution.other_word(trace, place, name) for name in ("cat", "id:999")}
     assert spelled == {"cat": trace.vocabulary.index(" cat"), "id:999": others[0]}
-    assert trace.vocabulary[280:283] == (" cat[row 280]", "  ", "[row 282]")
+    assert trace.vocabulary[280:283] == (" cat [row 280]", "  ", "[row 282]")
 
 
 def offers(at) -> list[tuple[str, bool]]:

@@ -1,5 +1,6 @@
 """Dependencies between fields: values that a choice determines, and conflicts."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -30,10 +31,10 @@ class Clash(NamedTuple):
     message: str
 
 
-def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
-    """Change the fields that conflict with others, return these, and set tied fields; each is in
-    range by itself."""
-    clashes = _settle_model(values) if values["init"] == "real" else []
+def resolve(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clash]:
+    """Change the fields that conflict with others, return these unless they are as usual, and set
+    tied fields; each is in range by itself."""
+    clashes = _settle_model(values, usual) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
     if values["init"] != "real":
         values["pieces"] = ""
@@ -48,7 +49,7 @@ def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("sizes", f"heads that divide {why}", message))
         values["sizes"] = "free"
     most = 4 * d_model
-    if d_ff > most and d_ff != usual_d_ff:
+    if d_ff > most and d_ff != usual["d_ff"]:
         message = (
             f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most}"
             " numbers."
@@ -66,22 +67,22 @@ def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     return clashes
 
 
-def _settle_model(values: dict[str, Any]) -> list[Clash]:
-    """Shorten the sentences to the model's maximum; if there is no model, use trained weights
-    instead."""
+def _settle_model(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clash]:
+    """Fit the sentences to the model; if there is no model, use trained weights instead."""
     try:
         model = pretrained.find(values["model"])
+        model.check_numbers()
     except pretrained.Unreadable as error:
         values["init"] = "trained"
         return [
             Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")
         ]
     values |= {
-        name: DefaultOption(usual)
-        for name, usual in model.usual.items()
+        name: DefaultOption(own)
+        for name, own in model.usual.items()
         if isinstance(values[name], DefaultOption)
     }
-    clashes = _settle_pieces(values, model)
+    clashes = _settle_pieces(values, usual, model)
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
         why = f"{model.name} has learned no rows for places"
@@ -97,24 +98,38 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     return clashes
 
 
-def _settle_pieces(values: dict[str, Any], model: pretrained.Pretrained) -> list[Clash]:
-    """Shorten the text and the further sentences to the model's maximum of pieces. `pieces` is left
-    where the text spells these ids and has others of its own: else the text has changed since."""
+def _settle_pieces(
+    values: dict[str, Any], usual: Mapping[str, Any], model: pretrained.Pretrained
+) -> list[Clash]:
+    """Shorten the text and the further sentences to the pieces that the model has places for.
+    `pieces` is left where the text spells these ids and has others of its own: else the text has
+    changed since."""
     own, clashes = model.tokenizer, []
     most = min(MAX_PIECES, model.sizes.places)
     room = most - len(own.before) - len(own.after)
     why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+    if model.unplaced:
+        why += f", and without {model.unplaced}, which has no place"
     ids = read_ids(values["pieces"])
     is_spelled = max(ids, default=0) < model.sizes.words and own.decode(ids) == values["text"]
-    text = own.decode(ids[:room]) if is_spelled else own.truncate(values["text"], room)
+    text = own.decode(ids[:room]) if is_spelled else _fit_text(values["text"], model, room)
     ids = ids[:room] if is_spelled else own.encode(text)
-    others = "\n".join(own.truncate(line, room) for line in values["others"].split("\n"))
-    for name, fitted in (("text", text), ("others", others)):
-        if fitted != values[name]:
+    others = filter(None, (_fit_text(line, model, room) for line in values["others"].split("\n")))
+    for name, fitted in (("text", text or "a"), ("others", "\n".join(others))):
+        if fitted != values[name] != usual[name]:
             clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
-            values[name] = fitted
+        values[name] = fitted
     values["pieces"] = "" if own.encode(text) == ids else write_ids(ids)
     return clashes
+
+
+def _fit_text(text: str, model: pretrained.Pretrained, most: int) -> str:
+    """Return the beginning of a text, of at most this many pieces, without words with a piece that
+    has no place."""
+    cut, pad = model.tokenizer, model.unplaced
+    if pad and pad in cut.pieces(text):
+        text = re.sub(r"\S+", lambda word: "" if pad in cut.pieces(word[0]) else word[0], text)
+    return cut.truncate(text, most)
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:
