@@ -271,13 +271,13 @@ def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | Non
     """Compute attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key,
     size), may_attend (…, query, key) → (…, head, query, size)."""
     factor = (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
-    seen = _biased(setup, may_attend, q) if setup.lowers_scores else may_attend
+    seen = _make_additive_mask(setup, may_attend, q) if setup.lowers_scores else may_attend
     return F.scaled_dot_product_attention(
         q, k, v, attn_mask=seen, scale=factor, enable_gqa=setup.group > 1
     )
 
 
-def _biased(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
+def _make_additive_mask(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
     """Return ALiBi's bias as an additive mask, −∞ where attention is not allowed: (…, head, query,
     key)."""
     power, places = 2.0 ** math.floor(math.log2(setup.heads)), torch.arange(q.shape[-2])
