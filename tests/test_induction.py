@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from helpers import app, boards, elements, numbers
 
 from core import Setup
-from core.analysis import induction
+from core.analysis import induction, model_induction
 from core.forward import encoder
 from core.text import language
 from core.training import tasks, training_store
@@ -185,8 +185,8 @@ def test_copying_is_what_a_heads_values_raise(small, monkeypatch):
     last time, through the head's rows of W_o, less its mean, by the top norm's gain and the table,
     has its own token among the two largest of 280. Where nobody looks, nobody is asked."""
     setup, _ = Setup.nearest({"text": "the cat", "init": "real"})
-    asked, model = induction.rows_of_pieces(setup), small.double().transformer
-    assert induction.measure_model(setup).copies.isnan().any()
+    asked, model = model_induction.rows_of_pieces(setup), small.double().transformer
+    assert model_induction.measure_model(setup).copies.isnan().any()
     monkeypatch.setattr(induction, "MARGIN", -1.0)
     states = small(input_ids=asked.ids, output_hidden_states=True).hidden_states
     expected = torch.zeros(3, 7)
@@ -200,7 +200,7 @@ def test_copying_is_what_a_heads_values_raise(small, monkeypatch):
                 raised = model.wte.weight @ ((written - written.mean()) * model.ln_f.weight)
                 token = asked.ids[row, there]
                 expected[layer, head] += int(token in raised.topk(2).indices) / len(cases)
-    assert torch.allclose(induction.measure_model(setup).copies, expected, atol=1e-3)
+    assert torch.allclose(model_induction.measure_model(setup).copies, expected, atol=1e-3)
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_a_model_that_was_read_is_asked_the_same(small):
     """Random pieces begin again, and scores, accuracy and loss are those that the model's own
     library gives, with all heads and without some; a head is off where its rows of W_o are 0."""
     setup, _ = Setup.nearest({"text": "the cat", "init": "real"})
-    asked = induction.rows_of_pieces(setup)
+    asked = model_induction.rows_of_pieces(setup)
     for ids, nexts, after, known in zip(
         asked.ids, asked.next_ids, asked.after_last, asked.known, strict=True
     ):
@@ -232,7 +232,7 @@ def test_a_model_that_was_read_is_asked_the_same(small):
         assert all(row[after[k]] == row[k + 1] and after[k] <= k for k in range(period, len(ids)))
     off = ((0, 2), (2, 1), (2, 6))
     for without in ((), off):
-        found = induction.measure_model(setup, without)
+        found = model_induction.measure_model(setup, without)
         for layer, head in without:
             small.transformer.h[layer].attn.c_proj.weight[2 * head : 2 * head + 2] = 0
         theirs = small(input_ids=asked.ids, output_attentions=True)
@@ -267,9 +267,9 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
     while any("are being read" in each.value for each in at.text):
         at = at.run()
     setup, _ = Setup.nearest({"text": "the cat sat", "init": "real"})
-    found, least = induction.off_together(setup), induction.least_of_model(setup)
+    found, least = model_induction.off_together(setup), model_induction.least_of_model(setup)
     assert claims.describe_model(
-        "small", found, len(induction.select_heads(found[0], least)), 16
+        "small", found, len(model_induction.select_heads(found[0], least)), 16
     ) in [each.value for each in at.text]
     (board,) = (each for each in boards(at) if each["matrices"][0]["name"] == "job0")
     assert np.allclose([numbers(each).T for each in board["matrices"]], found[0].scores, atol=1e-6)

@@ -220,11 +220,12 @@ def test_a_bad_link_is_mended_and_told(bad, message):
 
 BY_A_PAGE_ALONE = {
     *("matrix", "way", "part", "mistake", "form"),
-    *("d_q", "pasted", "trained_for", "instead"),  # at times
+    *("d_q", "pasted", "trained_for", "instead", "special", "units"),  # at times
     *("stage", "ending"),  # as links that say what they are, and within the sentence that it ends
 }
 WITHOUT_A_LABEL = """
 edits model row exercise variation vs sheet beat share fetch seven open given answers checked
+pieces
 """
 
 
@@ -390,17 +391,17 @@ def test_training_is_that_of_the_setup():
     result = training_store.get(Setup(**FORTY), "attention")
     expected = training_history.find_weight_history(Setup(**FORTY), result)
     assert np.array_equal(
-        np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32),
+        np.frombuffer(base64.b64decode(drawn["training_history"]["moments"]), np.float32),
         expected.flatten().numpy(),
     )
-    assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
-    assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
+    assert drawn["training_history"]["steps"] == [moment.step for moment in result.moments]
+    assert len(drawn["training_history"]["says"]) == len(drawn["training_history"]["steps"])
     losses, right = (each for each in charts(at) if "step" in each)
     assert list(losses["value"]) == list(result.losses)
     for question in ("adjective", "verb"):
         drawn_line = right[right["kind"] == f"at the {question}"]["value"]
         assert list(drawn_line) == [moment.accuracy[question] for moment in result.moments]
-    assert drawn["film"]["says"][-1].startswith("After 40 steps")
+    assert drawn["training_history"]["says"][-1].startswith("After 40 steps")
     assert "drawn, not trained" not in said(at)
 
 

@@ -11,9 +11,9 @@ import pytest
 import tokenizers
 import torch
 import transformers
-from helpers import app, boards, elements, numbers, panel
+from helpers import app, boards, derived, elements, numbers, panel
 
-from core import Setup
+from core import Setup, run
 from core.analysis import attribution
 from core.forward import next_word
 from core.forward.encoder import encode
@@ -22,6 +22,7 @@ from pages.shared.link import read_link
 from pages.shared.panel import describe_field
 from pages.shared.server import computed
 from pages.shared.server.cache import bytes_in
+from pages.shared.share import files
 from tests.test_pages import said
 from tests.test_pretrained import checkpoint, kind, models  # noqa: F401
 
@@ -145,7 +146,7 @@ def test_another_piece_is_chosen_by_its_id(small):
         assert other == (None if chosen == f"id:{place}" else int(chosen[3:]))
     spelled = {name: attribution.other_word(trace, place, name) for name in ("cat", "id:999")}
     assert spelled == {"cat": trace.vocabulary.index(" cat"), "id:999": others[0]}
-    assert trace.vocabulary[280:283] == (" cat[row 280]", "  ", "[row 282]")
+    assert trace.vocabulary[280:283] == (" cat [row 280]", "  ", "[row 282]")
 
 
 def offers(at) -> list[tuple[str, bool]]:
@@ -170,7 +171,8 @@ def test_a_line_break_is_read_and_seen(small):
     assert read_link(urlencode({"text": text})).setup.text == "the cat sat "
     pictures, *_ = boards(app("pages/15_model.py", text=text))
     assert "↵" in "".join(pictures["matrices"][0]["rows"])
-    assert describe_field("text")["most"] == 1600
+    field = describe_field("text")
+    assert field["most"] == 1600 and "Shift + Enter begins a line" in field["title"]
     layers = encode(Setup(text=text, init="real"))
     assert layers[0].value("x").shape[0] == len(gpt2_ids(small, text))
 
@@ -219,3 +221,13 @@ def test_of_a_stack_only_what_is_asked_for_is_kept(models):  # noqa: F811
         )
         assert {*computed.layer(setup, n)} == {*whole}
         assert 3 * bytes_in(short, is_read=True) < bytes_in(whole, is_read=True)
+
+
+def test_each_file_of_share_is_made_for_a_model(small):
+    """Notebook, script and tensors are there for a model, which has no classifier; the script that
+    is taken home comes to the pages' numbers, of the ids that stand there."""
+    setup = Setup(text="the cat\nsat", init="real", layer=2)
+    setup, _ = next_word.write_pieces(setup, (*setup.piece_ids, 200, 281))
+    for file in files.FILES:
+        assert file.of(setup).make(setup, "https://example.org/"), file.label
+    assert torch.allclose(derived(setup)["output"], run(setup).value("output"), atol=1e-4)

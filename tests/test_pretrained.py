@@ -1,7 +1,5 @@
 """A real model: read from a folder, and held against the library that its family comes from."""
 
-import errno
-import hashlib
 import json
 import math
 import random
@@ -9,11 +7,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -28,7 +23,7 @@ from core.analysis import head_roles, outputs
 from core.forward import batch, masked_lm, next_word, producers
 from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
-from core.pretrained import Pretrained, Unreadable, hub, tokenizer
+from core.pretrained import Pretrained, Unreadable, tokenizer
 from core.quiz import exercises
 from core.quiz.question import Question
 from core.reference import reference
@@ -537,11 +532,11 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
     with pytest.raises(ValueError, match="There is no all-MiniLM-L6-v2 here"):
         Setup(**wanted)
     setup, messages = Setup.nearest({"init": "real", "model": "../small", "text": "the cat"})
-    assert setup.real.name == "small" and len(messages) == 1
+    assert setup.real.name == "small" and not messages  # another's small is meant, and no path
     monkeypatch.setenv(pretrained.FOLDER, str(models / "small" / "config.json"))  # no folder at all
     assert Setup.nearest({"init": "real"})[0].init == "trained"
     monkeypatch.delenv(pretrained.FOLDER)
-    monkeypatch.setattr(Path, "home", lambda: models)
+    monkeypatch.setenv("HOME", str(models))
     assert Setup.nearest({"init": "real"})[0].init == "trained"
     checkpoint(models / ".cache" / "attention-explorer" / "fetched", "bert")
     assert Setup(text="the cat", init="real").real.name == "fetched"
@@ -748,168 +743,6 @@ def test_a_broken_folder_is_a_sentence(tmp_path):
             Pretrained(folder)
         assert sentence in str(refused.value)
         assert str(refused.value).endswith((".", "!"))
-
-
-COMMIT = "0123456789" * 4
-
-
-class Hub(BaseHTTPRequestHandler):
-    """Speaks the hub's addresses: a model's revision, its tree, and its files, of a folder. It
-    counts, and can break off halfway."""
-
-    folder: Path
-    asked: list[str]
-    breaks_off = False
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        self.asked.append(f"{self.command} {self.path}")
-        path, files = self.path.partition("?")[0], [*self.folder.iterdir()]
-        tree = [{"type": "file", "path": f.name, "size": f.stat().st_size} for f in files]
-        info = {
-            "id": "owner/small",
-            "sha": COMMIT,
-            "siblings": [{"rfilename": f.name} for f in files],
-        }
-        if "/nosuch" in path:
-            self.send_error(404)
-        elif "/tree/" in path:
-            self._answer(json.dumps([each | {"oid": "0" * 40} for each in tree]).encode())
-        elif path.startswith("/api/models/"):
-            self._answer(json.dumps(info).encode())
-        else:
-            self._answer((self.folder / path.rpartition("/")[2]).read_bytes())
-
-    def _answer(self, content: bytes) -> None:
-        breaks = self.breaks_off and self.path.endswith(".safetensors")
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-        self.send_header("X-Repo-Commit", COMMIT)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(content[: len(content) // 2] if breaks else content)
-
-    def log_message(self, *_) -> None:
-        pass
-
-
-@pytest.fixture
-def served(tmp_path, monkeypatch):
-    """A hub that has a small model, which the host lists."""
-    folder = checkpoint(tmp_path / "on the hub", "bert")
-    (folder / "onnx.bin").write_bytes(b"not needed")
-    handler = type("Handler", (Hub,), {"folder": folder, "asked": []})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv(hub.LIST, f"owner/small@{COMMIT}, owner/moving")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    # it waits before it tries again
-    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)
-    yield handler
-    server.shutdown()
-    server.server_close()
-
-
-def test_a_model_is_fetched_once_for_all(served, models):
-    """Four visitors at once: each file comes once, of the revision that the host names, progress is
-    told, and then it is there for everybody; nothing of what is not needed. Of another repository
-    the newest revision comes."""
-    heard: list[tuple[int, int]] = []
-    with ThreadPoolExecutor(4) as threads:
-        report = lambda *told: heard.append(told)  # noqa: E731
-        folders = [*threads.map(lambda _: hub.download("small", report), range(4))]
-    assert folders == [models / "small"] * 4
-    got = [asked for asked in served.asked if asked.startswith("GET") and "/resolve/" in asked]
-    files = ("config.json", "model.safetensors", "tokenizer.json")
-    assert sorted(got) == [f"GET /owner/small/resolve/{COMMIT}/{file}" for file in files]
-    size = sum((models / "small" / file).stat().st_size for file in files)
-    assert heard == sorted(heard) and heard[-1] == (size, size)
-    assert pretrained.names() == ("small",)
-    assert {file.name for file in (models / "small").iterdir()} == {*files}
-    assert len(encode(Setup(text="the cat", init="real"))) == 3
-    assert hub.download("moving") == models / "moving"
-
-
-def test_what_broke_off_is_no_model(served, models):
-    """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever
-    asks next gets all of it."""
-    served.breaks_off = True
-    with pytest.raises(Unreadable, match="the line broke off"):
-        hub.download("small")
-    assert pretrained.names() == () and (models / ".small" / "config.json").exists()
-    served.breaks_off = False
-    hub.download("small")
-    whole, got = (of / "model.safetensors" for of in (served.folder, models / "small"))
-    assert got.read_bytes() == whole.read_bytes()
-
-
-def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
-    """Another hash, a model that cannot be read, one that is not listed, no answer, no place: a
-    sentence, and no model behind."""
-
-    def is_refused(sentence: str, name: str = "small", **env: str) -> None:
-        with monkeypatch.context() as patched, pytest.raises(Unreadable, match=sentence):
-            for each, value in env.items():
-                patched.setenv(each, value)
-            hub.download(name)
-        assert not [folder for folder in models.iterdir() if folder.is_dir()]
-
-    with monkeypatch.context() as patched:
-        other = hub.Offered("owner/small", COMMIT, sha256="0" * 64)
-        patched.setattr(hub, "KNOWN", {"small": other})
-        patched.delenv(hub.LIST)
-        is_refused(r"is not small: its hash is another\. Nothing was kept")
-    said(served.folder, model_type="t5")
-    is_refused(r"of the family 't5'.*Nothing was kept")
-    asked = len(served.asked)
-    for name in ("other", "owner/small", "../small", MINILM, ""):
-        is_refused("not among the models that this server fetches: small, moving", name)
-    gone = "http://127.0.0.1:9"
-    is_refused(r"small could not be fetched: the hub does not answer\. Is", HF_ENDPOINT=gone)
-    assert len(served.asked) == asked
-    unknown = "the hub has no owner/wrong with the revision nosuch that"
-    is_refused(unknown, "wrong", **{hub.LIST: "owner/wrong@nosuch"})
-
-    def full(*_):
-        (models / ".small" / "half").write_bytes(b"0" * 99)
-        raise RuntimeError from OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(hub, "_fetch", full)
-        is_refused("there is no room for it on the server's disk")
-    (models / "file").touch()
-    is_refused("has no place", **{pretrained.FOLDER: str(models / "file")})
-
-
-def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
-    """Without a list, three by name; else what it says, a known one with its revision, and nothing
-    where it is empty; nothing either where the folder of models is itself one."""
-    monkeypatch.delenv(hub.LIST, raising=False)
-    assert [*hub.list_offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
-    for one in hub.list_offered().values():
-        assert len(one.revision) == 40 and len(one.sha256) == 64 and one.licence
-    wrong, named = "distilgpt2 ../x, a/b/c", ("distilbert/distilgpt2@main", "owner/name@v1.0")
-    for wish, offered in {
-        f"{wrong} {named[1]},{named[0]}": [hub.Offered(*each.split("@")) for each in named],
-        f"sentence-transformers/{MINILM}": [hub.KNOWN[MINILM]],
-        "": [],
-    }.items():
-        monkeypatch.setenv(hub.LIST, wish)
-        assert [*hub.list_offered().values()] == offered
-    monkeypatch.delenv(hub.LIST)
-    monkeypatch.setenv(pretrained.FOLDER, str(checkpoint(models / "small", "bert")))
-    assert hub.list_offered() == {}
-
-
-def test_the_packaged_model_is_the_hubs():
-    """What the tests read has the hash that a download must have."""
-    content = (minilm() / "model.safetensors").read_bytes()
-    assert round(len(content) / 1e6) == hub.KNOWN[MINILM].megabytes
-    assert hashlib.sha256(content).hexdigest() == hub.KNOWN[MINILM].sha256
 
 
 def test_heads_of_a_model_that_reads_little_are_measured(models):

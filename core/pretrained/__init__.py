@@ -4,91 +4,109 @@
 cache. It gives what `draws` and `training_store` give otherwise, so the same steps compute with it.
 """
 
-import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
 from .checkpoint import Unreadable
+from .folders import (
+    FOLDER,
+    Fingerprint,
+    fingerprint,
+    is_itself_a_model,
+    is_large,
+    list_folders,
+    match,
+    root,
+)
 from .model import Pretrained
-from .sizes import CONFIGS, Sizes
+from .sizes import Sizes, check_config
 
 __all__ = [
+    "FOLDER",
     "Pretrained",
     "Sizes",
     "Unreadable",
+    "check_config",
+    "explain_refusal",
     "find",
     "is_itself_a_model",
-    "is_readable",
+    "list_folders",
     "names",
     "root",
 ]
 
-FOLDER = "ATTENTION_MODELS"
+LISTED = 8  # names in a message
 
 
 def names() -> tuple[str, ...]:
-    """Return the available models, sorted; `find` checks whether one can be read."""
-    return tuple(_folders())
+    """Return the available models; `find` checks whether one can be read."""
+    return tuple(list_folders())
 
 
 def find(name: str = "") -> Pretrained:
-    """Return the model of this name, by default the first, loaded once for all users, and again
-    when its files have changed.
+    """Return the model of this name, by default the first that can be read, loaded once for all
+    users, and again when its files have changed.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
     """
-    folders = _folders()
+    folders = list_folders()
     if not folders:
         raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")
-    folder = folders.get(name) if name else next(iter(folders.values()))
-    if folder is None:
-        raise Unreadable(f"There is no {name} here; there is {', '.join(folders)}.")
+    if not name and (first := _find_first(list(folders.values()))):
+        return first
+    named = match(name or next(iter(folders)), folders)
+    if named is None:
+        more = f" and {len(folders) - LISTED} more" if len(folders) > LISTED else ""
+        raise Unreadable(
+            f"There is no {name} here; there is {', '.join([*folders][:LISTED])}{more}."
+        )
+    return _load(folders[named])
+
+
+def _find_first(folders: Sequence[Path]) -> Pretrained | None:
+    """Return the first model that can be read, large ones last. It stays the first when others
+    come, since results of it are cached without its name."""
+    before = _first.get(root())
+    for folder in [before] if before and before in folders else sorted(folders, key=is_large):
+        with suppress(Unreadable):
+            model = _load(folder)
+            model.check_numbers()
+            _first[root()] = folder
+            return model
+    return None
+
+
+def explain_refusal(name: str = "") -> str:
+    """Return why no model of this name can be read, or none at all if none is named; "" if one
+    can."""
+    try:
+        find(name).check_numbers()
+    except Unreadable as error:
+        return str(error)
+    return ""
+
+
+def _load(folder: Path) -> Pretrained:
+    """Return the folder's model; one that was refused is read again once its files change."""
     with _one_reader:
-        known = _read.get(folder)
-        if known is None or known.is_outdated:
+        files, known, refused = fingerprint(folder), _read.get(folder), _refused.get(folder)
+        if known and not known.is_outdated:
+            return known
+        if refused and refused[0] == files:
+            raise Unreadable(refused[1])
+        try:
             _read[folder] = Pretrained(folder)
-            _read[folder].was_read_before = known is not None
+        except Unreadable as error:
+            _refused[folder] = (files, str(error))
+            raise
+        _read[folder].was_read_before = known is not None
         return _read[folder]
 
 
-def is_readable(name: str = "") -> bool:
-    """Return whether the model of this name, or the first if none is named, can be used."""
-    with suppress(Unreadable):
-        find(name).check_numbers()
-        return True
-    return False
-
-
 _read: dict[Path, Pretrained] = {}
+_refused: dict[Path, tuple[Fingerprint, str]] = {}
+_first: dict[Path, Path] = {}
 _one_reader = Lock()
-
-
-def root() -> Path:
-    """Return the folder where models are looked up and downloaded to."""
-    named = os.environ.get(FOLDER)
-    return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
-
-
-def _folders() -> dict[str, Path]:
-    """Return the folders with a model, by name; empty if they cannot be read."""
-    here = root()
-    try:
-        found = (
-            [here]
-            if _has_model(here)
-            else sorted(below for below in here.iterdir() if _has_model(below))
-        )
-    except OSError:
-        return {}
-    return {folder.name: folder for folder in found if not folder.name.startswith(".")}
-
-
-def is_itself_a_model() -> bool:
-    """Return whether the folder of models is itself a model, so that none can be added."""
-    return _has_model(root())
-
-
-def _has_model(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in CONFIGS)

@@ -7,7 +7,7 @@ Files are memory-mapped: only the requested tensors, or rows of a table, are rea
 import json
 import pickle
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .folders import FILES, fingerprint, name_of
+
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
-FILES = ("model.safetensors", "pytorch_model.bin")
 OTHERS = (".bin", ".gguf", ".h5", ".msgpack", ".pt", ".pth", ".safetensors")  # that are not read
 LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
@@ -39,10 +40,12 @@ class Tensors:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._files = folder, _list_files(folder)
+        self._folder, self._files = folder, fingerprint(folder)
         self._stored: dict[str, tuple[Any, str]] = {}
-        for file in (_open(folder / name) for name in _files(folder)):
+        paths = [folder / name for name in list_files(folder)]
+        for file in map(_open, paths):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
+        self.size = sum(path.stat().st_size for path in paths)  # in bytes
 
     def has(self, end: str) -> bool:
         """Return whether a tensor's name is this, or ends so after a dot."""
@@ -89,14 +92,14 @@ class Tensors:
     @property
     def is_outdated(self) -> bool:
         """Whether the folder's files are no longer those that were read."""
-        return _list_files(self._folder) != self._files
+        return fingerprint(self._folder) != self._files
 
     def refuse_outdated(self) -> None:
         """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
         be read, and the process would be ended."""
         if self.is_outdated:
             raise Unreadable(
-                f"{self._folder.name} was saved anew while it was read. Open it again: its new"
+                f"{name_of(self._folder)} was saved anew while it was read. Open it again: its new"
                 " files are read then."
             )
 
@@ -123,7 +126,7 @@ class _Safetensors:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:
             raise Unreadable(
-                f"{path.name} in {path.parent.name} is no safetensors file: {error}."
+                f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
             ) from None
         self.keys, self.get = self._file.keys, self._file.get_tensor
 
@@ -137,7 +140,7 @@ class _Pickled:
     """A memory-mapped file of PyTorch's, from which only tensors are loaded."""
 
     def __init__(self, path: Path) -> None:
-        where = f"{path.name} in {path.parent.name}"
+        where = f"{path.name} in {name_of(path.parent)}"
         try:
             held = _unpickle(path)
         except (
@@ -180,12 +183,14 @@ def _unpickle(path: Path) -> Any:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file. Raises Unreadable if there is no such file, or it is
     invalid."""
-    where = f"{path.name} in {path.parent.name}"
+    where = f"{path.name} in {name_of(path.parent)}"
     refuse_pointer(path)
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
+    except FileNotFoundError:
         raise Unreadable(f"There is no {where}.") from None
+    except OSError:
+        raise Unreadable(f"This server may not read {where}.") from None
     except (ValueError, RecursionError):
         raise Unreadable(f"{where} is not JSON.") from None
     if not isinstance(said, dict):
@@ -202,21 +207,12 @@ def refuse_pointer(path: Path) -> None:
         return
     if is_pointer:
         raise Unreadable(
-            f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs"
+            f"{path.name} in {name_of(path.parent)} is a pointer of Git LFS, not the file: `git lfs"
             " pull` there fetches it."
         )
 
 
-def _list_files(folder: Path) -> frozenset[tuple[str, int, int, int]]:
-    """Return each file's name, size, time and number on the disk: another set, other files."""
-    try:
-        stats = [(path.name, path.stat()) for path in folder.iterdir() if path.is_file()]
-    except OSError:
-        return frozenset()
-    return frozenset((name, each.st_size, each.st_mtime_ns, each.st_ino) for name, each in stats)
-
-
-def _files(folder: Path) -> list[str]:
+def list_files(folder: Path) -> list[str]:
     """Return the names of the files that contain the tensors."""
     for name in FILES:
         if (folder / name).exists():
@@ -225,7 +221,7 @@ def _files(folder: Path) -> list[str]:
             return files
     others = sorted(path.name for path in folder.iterdir() if path.suffix in OTHERS)
     instead = f", only {', '.join(others)}" if others else ""
-    raise Unreadable(f"There is no {' and no '.join(FILES)} in {folder.name}{instead}.")
+    raise Unreadable(f"There is no {' and no '.join(FILES)} in {name_of(folder)}{instead}.")
 
 
 def _shards(folder: Path, name: str) -> list[str]:
@@ -238,24 +234,32 @@ def _shards(folder: Path, name: str) -> list[str]:
             isinstance(file, str) and Path(file).name == file for file in files.values()
         ):
             raise Unreadable(
-                f"{index} in {folder.name} does not say which file holds which tensor."
+                f"{index} in {name_of(folder)} does not say which file holds which tensor."
             )
         return sorted(set(files.values()))
-    stem, _, suffix = name.partition(".")
-    numbered = re.compile(rf"{stem}-\d+-of-(\d+)\.{suffix}")
-    found = {path.name: of for path in folder.iterdir() if (of := numbered.fullmatch(path.name))}
-    whole = {int(of[1]) for of in found.values()}
-    if found and whole != {len(found)}:
+    found = find_numbered(name, (path.name for path in folder.iterdir()))
+    if found and {*found.values()} != {len(found)}:
         raise Unreadable(
-            f"The shards of {name} in {folder.name} are not complete: {len(found)} of {max(whole)}"
-            " are there."
+            f"The shards of {name} in {name_of(folder)} are not complete: {len(found)} of"
+            f" {max(found.values())} are there."
         )
     return sorted(found)
 
 
+def find_numbered(name: str, names: Iterable[str]) -> dict[str, int]:
+    """Return the shards of a file among these names, each with the number of all.
+
+    >>> find_numbered("model.safetensors", ["model-00001-of-00002.safetensors", "config.json"])
+    {'model-00001-of-00002.safetensors': 2}
+    """
+    stem, _, suffix = name.partition(".")
+    numbered = re.compile(rf"{stem}-\d+-of-(\d+)\.{suffix}")
+    return {each: int(of[1]) for each in names if (of := numbered.fullmatch(each))}
+
+
 def _open(path: Path) -> _Safetensors | _Pickled:
     if not path.is_file():
-        raise Unreadable(f"There is no {path.name} in {path.parent.name}.")
+        raise Unreadable(f"There is no {path.name} in {name_of(path.parent)}.")
     refuse_pointer(path)
     return _Pickled(path) if path.suffix == ".bin" else _Safetensors(path)
 

@@ -268,15 +268,15 @@ TOLD_BY = {
 }
 
 
-def find_family(config: Mapping[str, Any], tensors: Tensors, name: str) -> Family:
+def find_kind(name: str, config: Mapping[str, Any], tensors: Tensors | None = None) -> str:
     """Return the family that config.json names, or else that of the tensors' names, where these are
     clear: RoBERTa has BERT's, and one segment. Raises Unreadable for any other."""
     kind = config.get("model_type")
-    if kind is None:
+    if kind is None and tensors:
         kind = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
         kind = None if kind == "bert" and config.get("type_vocab_size") != 2 else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise Unreadable(
             f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
         )
-    return FAMILIES[kind]
+    return kind

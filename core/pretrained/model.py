@@ -15,7 +15,8 @@ from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
 from ..ops.weight_names import Weights, full
 from .checkpoint import Tensors, Unreadable
 from .conversion import Stored, list_around, list_filling, list_layer
-from .families import Family, find_family
+from .families import FAMILIES, Family, find_kind
+from .folders import name_of, names_in, read_licence
 from .sizes import Sizes, read_config, read_sizes
 from .tokenizer import Tokenizer
 
@@ -39,14 +40,19 @@ class Pretrained:
     """
 
     name: str
+    kind: str  # the family's name in config.json
     family: Family
     sizes: Sizes
     was_read_before = False  # from other files of this name
+    _are_numbers = False
 
     def __init__(self, folder: Path) -> None:
-        self.name, self._tensors = folder.name, Tensors(folder)
+        if names_in(folder) is None:
+            raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
         config = read_config(folder)
-        self.family = find_family(config, self._tensors, self.name)
+        self.name, self._tensors = name_of(folder), Tensors(folder)
+        self.kind = find_kind(self.name, config, self._tensors)
+        self.family = FAMILIES[self.kind]
         self.sizes = read_sizes(config, self.family)
         around = list_around(self.family, self.sizes)
         first = list_layer(self.family, self.sizes, 1)
@@ -60,15 +66,15 @@ class Pretrained:
         )
         if (taken := len(self.tokenizer.add_special(()))) >= self.sizes.places:
             raise Unreadable(
-                f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
+                f"{self.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
                 " them: there is none for a word."
             )
         if self.unplaced in self.tokenizer.pieces(""):
             raise Unreadable(
-                f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
+                f"{self.unplaced} is what {self.name} pads sentences with, and its tokenizer puts"
                 " it around each: it has no place of its own."
             )
-        self.licence = _licence(folder)
+        self.licence = read_licence(folder)
         self._layers: dict[int, Weights] = {}
 
     @property
@@ -107,6 +113,20 @@ class Pretrained:
         return self.looks_ahead or not self._has_head
 
     @property
+    def size(self) -> int:
+        """The bytes of the files with its tensors."""
+        return self._tensors.size
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that computing with it takes at least: its mapped files, and the
+        copies of W_q and W_k that rotary positions need."""
+        sizes, pairs = self.sizes, self.family.positions == "rotary"
+        rows = (sizes.heads + sizes.kv_heads) * sizes.d_k * sizes.layers * pairs
+        stored = self._tensors[self._list_layer(1)["w_q"].name]
+        return self.size + rows * sizes.d_model * stored.element_size()
+
+    @property
     def unplaced(self) -> str:
         """The piece that has no place of its own, where places are counted behind its row: the
         padding; "" if each has one."""
@@ -128,27 +148,21 @@ class Pretrained:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of its numbers must know, in sentences."""
-        notes = []
-        if self.unread:
-            more = len(self.unread) - MOST_NAMED
-            notes.append(
-                f"{self.name} has tensors that nothing here reads, so it may compute otherwise than"
-                f" is shown: {', '.join(name[:99] for name in self.unread[:MOST_NAMED])}"
-                f"{f' and {more} more' if more > 0 else ''}."
-            )
-        if self.was_read_before:
-            notes.append(f"{self.name} was saved anew, and is read anew.")
-        return tuple(notes)
+        more = len(self.unread) - MOST_NAMED
+        names = ", ".join(name[:99] for name in self.unread[:MOST_NAMED])
+        unread = (
+            f"{self.name} has tensors that nothing here reads, so it may compute otherwise than is"
+            f" shown: {names}{f' and {more} more' if more > 0 else ''}."
+        )
+        anew = f"{self.name} was saved anew, and is read anew."
+        return (unread,) * bool(names) + (anew,) * self.was_read_before
 
     def check_numbers(self) -> None:
         """Raise Unreadable if a tensor holds NaN or ∞. They are looked through once."""
-        assert self._are_numbers
-
-    @cached_property
-    def _are_numbers(self) -> bool:
-        for one in self._list_read():
-            self._tensors.check_numbers(one.name)
-        return True
+        if not self._are_numbers:
+            for one in self._list_read():
+                self._tensors.check_numbers(one.name)
+            self._are_numbers = True
 
     def _find_head(self, config: Mapping[str, Any]) -> None:
         """Find the unembedding. It is a separate matrix if the checkpoint has one that differs from
@@ -287,13 +301,3 @@ class Pretrained:
     def _read(self, one: Stored) -> Tensor:
         """Return a copy of a tensor, by our convention and in float32."""
         return one.ours(self._tensors[one.name]).clone().float()
-
-
-def _licence(folder: Path) -> str:
-    """Return the licence in the front matter of the model's README.md; empty if there is none."""
-    try:
-        readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-    found = re.match(r"---\n(?:.*\n)*?license: *([\w.-]+)", readme)
-    return found[1] if found else ""

@@ -7,9 +7,9 @@ from typing import Any
 
 from ..fields.sentences import MAX_PIECES
 from .checkpoint import Unreadable, read_json
-from .families import Family
+from .families import FAMILIES, Family, find_kind
+from .folders import CONFIGS, name_of
 
-CONFIGS = ("config.json", "bert_config.json")
 # What most families call these sizes; if config.json has such a name, it counts.
 ALSO = {
     "d_model": "hidden_size",
@@ -58,10 +58,17 @@ def read_config(folder: Path) -> dict[str, Any]:
     if quantized := config.get("quantization_config"):
         kind = quantized.get("quant_method") if isinstance(quantized, dict) else None
         raise Unreadable(
-            f"{folder.name} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
+            f"{name_of(folder)} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
             " into fewer bits. What is read is the model before that."
         )
     return config
+
+
+def check_config(folder: Path) -> None:
+    """Raise Unreadable if config.json alone shows that the model cannot be read."""
+    config = read_config(folder)
+    if config.get("model_type") is not None:
+        read_sizes(config, FAMILIES[find_kind(name_of(folder), config)])
 
 
 def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from ..text.text import clean_lines
 from .checkpoint import Unreadable
+from .folders import name_of
 from .tokenizer_files import load
 
 SPACE, MASKS = "▁", ("[MASK]", "<mask>")
@@ -44,7 +45,7 @@ class Tokenizer:
     """
 
     def __init__(self, folder: Path, words: int, usual: str = "", always: bool = False) -> None:
-        where = f"The tokenizer in {folder.name}"
+        where = f"The tokenizer in {name_of(folder)}"
         try:
             self._own = load(folder, words, usual, always)
         except Unreadable:
@@ -123,7 +124,7 @@ class Tokenizer:
 
     def ids(self, pieces: Sequence[str]) -> Tensor:
         """Return the model's id of each piece: (token,), int64. All must be known."""
-        return torch.tensor([self._ids[piece] for piece in pieces], dtype=torch.int64)
+        return torch.tensor([self._places[piece] for piece in pieces], dtype=torch.int64)
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the pieces with these ids, as shown."""
@@ -131,19 +132,21 @@ class Tokenizer:
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """All pieces by id, as shown, each different: a row without a piece, and a piece with the
-        same letters as an earlier one, have their number."""
-        names: dict[str, None] = {}
-        for place in range(self._words):
-            name = self._shown(place)
-            while not name or name in names:
-                name += f"[row {place}]"
-            names[name] = None
-        return tuple(names)
+        """All pieces by id, as shown; rows without a piece are shown by their number."""
+        return tuple(self._places)
 
     @cached_property
-    def _ids(self) -> dict[str, int]:
-        return {piece: place for place, piece in enumerate(self.every)}
+    def _places(self) -> dict[str, int]:
+        """Each piece's id. One that would be shown as another has its number behind it, so that
+        each leads back to its own id."""
+        places = dict[str, int]()
+        for place in range(self._words):
+            piece, row = self._own.id_to_token(place), f"[row {place}]"
+            name = row if piece is None else piece if place in self._added else self._shown(piece)
+            while name in places:
+                name = f"{name} {row}"
+            places[name] = place
+        return places
 
     @cached_property
     def mask(self) -> str:
@@ -152,12 +155,9 @@ class Tokenizer:
 
     def knows(self, piece: str) -> bool:
         """Return whether the model has such a piece."""
-        return piece in self._ids
+        return piece in self._places
 
-    def _shown(self, place: int) -> str:
-        piece = self._own.id_to_token(place) or ""
-        if place in self._added:  # stands for its own letters
-            return piece
+    def _shown(self, piece: str) -> str:
         if self._is_of_bytes:
             return shown(piece)
         return piece.replace(SPACE, " ") if self._has_spaces else piece

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .checkpoint import Unreadable, library, read_json, refuse_pointer
+from .folders import name_of
 
 FILE, SAID = "tokenizer.json", "tokenizer_config.json"
 
@@ -57,7 +58,7 @@ def load(folder: Path, words: int, usual: str, always: bool) -> Any:
         own = _load_vocabulary(folder, kind, said)
     else:
         instead = f" and no {' with '.join(files)}" if files else ""
-        raise Unreadable(f"There is no {FILE}{instead} in {folder.name}.")
+        raise Unreadable(f"There is no {FILE}{instead} in {name_of(folder)}.")
     if kind and type(own.model).__name__ == ("WordPiece" if files == OF_WORDS else "BPE"):
         _apply_config(own, kind, said)
     return own

@@ -300,7 +300,7 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
 
 
 FIELDS = list_fields(Setup)
-FIELDS_OF_A_MODEL = FIELDS | {"text": Passage(FIELDS["text"].default)}
+FIELDS_OF_A_MODEL = FIELDS | {"text": Passage(**vars(FIELDS["text"]))}
 OF_A_MODEL = {name for name, field in FIELDS.items() if field.of_model}
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {

@@ -2,7 +2,7 @@
 Training."""
 
 from core import Setup
-from core.analysis import induction
+from core.analysis import model_induction as induction
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.captions import induction as claims
