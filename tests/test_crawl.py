@@ -20,7 +20,7 @@ from helpers import ROOT, app, boards, elements, numbers, panel
 from streamlit.testing.v1 import AppTest
 
 from core import Setup, run
-from core.fields.fields import Choice, Field, Name, Number
+from core.fields.fields import Choice, Field, ModelName, Name, Number
 from core.fields.matrices_field import GivenNumbers
 from core.fields.sentences import Asked, Lines, PieceIds, Sentence, Word
 from core.forward.trace import Trace
@@ -183,7 +183,7 @@ def restores_its_link(seen: Seen) -> None:
     for address in set(map(unescape, ADDRESS.findall(written_as_markup(seen.at)))):
         path, query = urlsplit(address).path, urlsplit(address).query
         assert not urlsplit(address).netloc, address
-        if not path.startswith("/app/") and "fetch=on" not in query:
+        if not path.startswith("/app/") and "fetch=" not in query:
             find(path.removeprefix("./").strip("/") or seen.page.path)
             assert not read_link(query).messages, (address, read_link(query).messages)
 
@@ -474,6 +474,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Lines: lambda random, _: "\n".join(words(random) for _ in range(random.randint(0, 4))),
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
     GivenNumbers: lambda random, _: given_numbers(random),
+    ModelName: lambda random, _: "",
     PieceIds: lambda random, _: random.choice(("", "17", "504-3139-260")),
     Held: a_setup,
     Name: lambda random, field: (

@@ -223,6 +223,13 @@ def test_of_a_stack_only_what_is_asked_for_is_kept(models):  # noqa: F811
         assert 3 * bytes_in(short, is_read=True) < bytes_in(whole, is_read=True)
 
 
+def test_the_classifier_leads_to_the_next_word(small):
+    """A model that says what comes next has no classes: its page says so, and leads there."""
+    at = app("pages/12_classifier.py", init="real", text="the cat")
+    assert not at.exception and "small has no classes" in boards(at)[0]["nothing"]
+    assert any("./next?" in e.proto.body for e in elements(at.main) if e.type == "html")
+
+
 def test_each_file_of_share_is_made_for_a_model(small):
     """Notebook, script and tensors are there for a model, which has no classifier; the script that
     is taken home comes to the pages' numbers, of the ids that stand there."""

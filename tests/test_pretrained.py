@@ -19,7 +19,7 @@ from oracles import at_every_place
 from safetensors.torch import load_file, save_file
 
 from core import Setup, pretrained, run
-from core.analysis import head_roles, outputs
+from core.analysis import head_roles
 from core.forward import batch, masked_lm, next_word, producers
 from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
@@ -263,9 +263,7 @@ def test_a_random_model_is_its_librarys(family, config, models):
     adds_up(answer)
     if not ahead:
         assert apart(at_every_place(answer), said.logits[0]) < 1e-4
-        shares = torch.softmax(said.logits[0, -1], dim=-1)
-        assert apart(outputs.next_piece(setup), shares) < 1e-5
-        word = setup.real.tokenizer.named([int(shares.argmax())])[0]
+        word = setup.real.tokenizer.named([int(said.logits[0, -1].argmax())])[0]
         assert next_word.next_of(answer) == word
 
 

@@ -1,12 +1,9 @@
-"""What a real model is used for: BERT's family computes sentence vectors, GPT-2's predicts the next
-piece."""
-
-from dataclasses import replace
+"""What a model of BERT's family is used for: vectors of sentences."""
 
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from ..forward import batch, encoder, next_word
+from ..forward import batch, encoder
 from ..ops import classes
 from ..pretrained import Pretrained
 from ..setup.setup import Setup
@@ -47,17 +44,3 @@ def sentence_vectors(setup: Setup) -> Tensor:
     x = embedded_batch.trace.value("x")
     out = encoder.result(setup, weights.layers(setup), x, embedded_batch.may_attend)
     return classes.mean_over_words(model_of(setup).top(out), embedded_batch.is_word)
-
-
-def next_piece(setup: Setup) -> Tensor:
-    """Return each piece's probability of being next: (word,). Radford et al. 2019."""
-    return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value(
-        "probabilities"
-    )
-
-
-def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:
-    """Return the most probable pieces, as text with their probability, of `shares` (word,)."""
-    found = shares.topk(min(most, len(shares)))
-    pieces = model_of(setup).tokenizer.named(found.indices.tolist())
-    return list(zip(pieces, found.values.tolist(), strict=True))

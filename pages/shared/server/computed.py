@@ -209,7 +209,6 @@ predicted = said = cache_results(MAX_TRACES)(
 )  # the next word, or for a bidirectional model the one at [MASK]
 filled_checked = cache_results(8 * MAX_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cache_results(MAX_TRACES)(next_word.go_on)
-next_piece = cache_results(MAX_TRACES)(outputs.next_piece)
 lens = cache_results(MAX_TRACES)(attribution.lens)
 
 

@@ -1,30 +1,31 @@
 """The classifier's page for a pretrained model, which has no classes: it shows the model's own
 task."""
 
+from html import escape
 from textwrap import shorten
-
-import torch
 
 from core import Setup
 from core.analysis import outputs
-from core.forward import encoder
 from core.ops import classes
-from core.text import text
 from pages.shared import board
 from pages.shared.layout import show
 from pages.shared.layout.page import Parts
 from pages.shared.server import computed, run
-from pages.shared.text import words
-
-MAX = 12  # shown next tokens
+from pages.shared.text import elements, words
 
 
 def draw() -> None:
-    """Draw similar sentences or the next token, and the computation in the drawer."""
+    """Draw similar sentences, and the computation in the drawer; of a model of next words, where
+    its task is shown."""
     setup, page = run.setup(), Parts()
-    of_sentences = setup.real.is_of_sentences
-    page.part()(lambda: (draw_sentences if of_sentences else draw_next_piece)(setup))
-    page.closer("formula")(formula_of_sentences if of_sentences else formula_of_the_next_piece)
+    if not setup.real.is_of_sentences:
+        why = f"{setup.real.name} has no classes: it says what comes next."
+        board.nothing(nothing=why, key="board_classes", alt=why)
+        way = f'<a href="./next?{escape(run.now().link)}" target="_self">Next word</a>'
+        elements.html(f'<p class="ab-way">{way} shows how.</p>')
+        return
+    page.part()(lambda: draw_sentences(setup))
+    page.closer("formula")(formula_of_sentences)
     page.draw()
 
 
@@ -80,50 +81,5 @@ def formula_of_sentences() -> None:
         symbols=(
             "$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's"
             " words; padding does not count."
-        ),
-    )
-
-
-def draw_next_piece(setup: Setup) -> None:
-    """Draw the most probable next tokens."""
-    best = outputs.largest(computed.next_piece(setup), setup, MAX)
-    names, shares = (
-        [words.quote(text.shorten(piece)) for piece, _ in best],
-        [share for _, share in best],
-    )
-    said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
-    board.matrices(
-        board.Matrix(
-            "next",
-            torch.tensor([shares]),
-            [""],
-            names,
-            ("", "piece"),
-            "none",
-            f"shares of the {len(names)} likeliest pieces",
-            scale="plain",
-            top=1,
-            symbol="p",
-            made=words.made(outputs.next_piece, "setup"),
-        ),
-        key="board_next",
-        chosen=(0, 0),
-        max_width=84,
-        max_height=44,
-        of_screen=0.4,
-        alt=said,
-    )
-    show.plain(said)
-
-
-def formula_of_the_next_piece() -> None:
-    """Draw how the next token's probabilities are computed."""
-    show.formula_and_code(
-        r"p = \mathrm{softmax}\big(z_n E^⊤\big)",
-        outputs.next_piece,
-        encoder.stack,
-        symbols=(
-            "$z_n$ is the last word's row after the last norm, $E$ the embedding table, which"
-            " serves again."
         ),
     )
