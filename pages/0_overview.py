@@ -12,6 +12,7 @@ from pages.shared.captions import overview as claims
 from pages.shared.layout import figure, show
 from pages.shared.layout.page import Parts
 from pages.shared.link.fields import FIELDS
+from pages.shared.page_components.model import map_units
 from pages.shared.page_components.overview import opening, pipeline
 from pages.shared.server import run
 from pages.shared.text import elements, words
@@ -71,15 +72,25 @@ def draw_scene():
 
 @page.part("looks", in_lecture=True)
 def explain_who_looks_at_whom():
+    kept = map_units.list_kept(setup, focus)
+    whole = entries.matrix(trace, "weights", head, "α, who looks at whom")
+    is_whole = len(kept) == n
+    places = "row" if is_whole else ("cell", [[place + 1] for place in kept])
     board.flow(
-        entries.matrix(trace, "weights", head, "α, who looks at whom"),
-        says=says,
+        whole if is_whole else whole.part(kept, kept),
+        says=says if is_whole else [f"{says[place]} {say_held(kept, place)}" for place in kept],
         key="board_flow",
-        chosen=(i, j),
-        chooses=board.choice({"asked": {"query": None, "key": "row"}}, query="row"),
+        chosen=(i, j) if is_whole else tuple(kept.index(k) if k in kept else 0 for k in (i, j)),
+        chooses=board.choice({"asked": {"query": None, "key": places}}, query=places),
         alt=f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. "
         + looks,
     )
+
+
+def say_held(kept: list[int], query: int) -> str:
+    """State how much of a word's row goes to the special pieces that are left out."""
+    held = 1 - weights[query, kept].sum().item()
+    return f"Left out are special pieces, with {words.percent(held)}."
 
 
 @page.part("picture", in_lecture=True)

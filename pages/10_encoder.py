@@ -21,7 +21,7 @@ names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1
 _, layers = computed.compute_stack(setup)
-layer = layers[focus.layer - 1]
+layer = computed.layer(setup, focus.layer)
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
 
@@ -96,8 +96,10 @@ def draw_stack():
             f" {focus.layer}, head {focus.head} is chosen; there {looks}"
         ),
     )
+    shown = board.select_pictured(n, (i, j))
     elements.caption(
         "A picture's name is layer · head. Between layers stands the row of the followed word."
+        f" {claims.describe_pictured(n, shown)}"
     )
 
 

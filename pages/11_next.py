@@ -39,8 +39,9 @@ LOGITS = r"\mathrm{logits}"
 
 if lecture.current_beat() == "question":
     asked = "Which word stands there?" if covered else "Which word comes next?"
+    pieces = [isolate(token.replace("\n", "↵")) for token in setup.tokens]
     board.words(
-        names=[*map(isolate, setup.tokens), *([] if covered else ["…"])],
+        names=pieces if covered else [*pieces, "…"],
         said=asked,
         query=len(setup.tokens) if at is None else at,
         key="board_question",

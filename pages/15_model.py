@@ -8,14 +8,22 @@ from core.analysis import ablation, head_roles
 from core.forward import next_word
 from core.pretrained import gguf
 from core.text.text import labels
-from pages.shared import board, lecture
+from pages.shared import board, lecture, panel
 from pages.shared.board import entries
 from pages.shared.captions import real_model as claims
+from pages.shared.captions.encoder import describe_pictured
 from pages.shared.layout import contribution, show
 from pages.shared.layout.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.model_link import select_model
-from pages.shared.page_components.model import all_heads, fetching, head_list, induction, models
+from pages.shared.page_components.model import (
+    all_heads,
+    fetching,
+    head_list,
+    induction,
+    map_units,
+    models,
+)
 from pages.shared.server import background, computed, run
 from pages.shared.text import elements, words
 
@@ -61,9 +69,13 @@ if setup.real is None:
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
-_, layers = computed.compute_stack(replace(setup, layer=1))  # the same for every selected layer
-weights = layers[layer].value("weights")[head]
+whole = replace(setup, layer=1)  # the same for every selected layer
+_, layers = computed.compute_stack(whole)
+opened = computed.layer(whole, layer + 1)
+weights = opened.value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
+kept, units = map_units.list_kept(setup, focus), map_units.list_units(setup, focus)
+unit_names = map_units.name_units(setup, units)
 
 
 def link_to_head(layer: int, head: int, **changes: object) -> str:
@@ -87,14 +99,17 @@ def explain_what_frames_mean():
 def every_head():
     """Draw every layer and head as small pictures, first layer on top; frames show measured
     roles."""
+    if not lecture.is_on():
+        draw_switches()
     found = None if lecture.current_beat() == "all" else find_head_roles()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
+    chosen = map_units.place_among(units, i), map_units.place_among(units, j)
     board.pictures(
-        *(picture(below, k, found) for below, k in places),
+        *(map_units.regroup(picture(*each, found), units, unit_names) for each in places),
         key="board_model",
         across=setup.heads,
         main=layer * setup.heads + head,
-        chosen=(i, j),
+        chosen=chosen,
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
             query=i + 1,
@@ -102,12 +117,34 @@ def every_head():
             init="real",  # the selected word, among the model's own tokens
         ),
         linked=True,
-        max_cell=max(2, 66 // n),
+        max_cell=max(2, 66 // len(units)),
         of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
         alt=(
             f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1},"
             f" head {head + 1} is chosen. {looked}"
         ),
+    )
+    if cut := describe_pictured(len(units), board.select_pictured(len(units), chosen)):
+        elements.caption(cut)
+    if len(kept) < n:
+        show.plain(describe_left_out())
+
+
+def draw_switches():
+    """Draw the switches of the map that this text has a use for."""
+    if map_units.list_special(setup):
+        panel.control("special")
+    if len(map_units.list_words(setup)) < n:
+        panel.control("units")
+
+
+def describe_left_out() -> str:
+    """State which special pieces are left out, and what they hold."""
+    hidden = [place for place in range(n) if place not in kept]
+    held = weights[:, hidden].sum(dim=-1)
+    special = [names[place] for place in hidden]
+    return claims.describe_left_out(
+        special, names[i], held[i].item(), held.mean().item(), (layer, head)
     )
 
 
@@ -179,12 +216,12 @@ def one_head():
 def draw_weights():
     show.plain(looked)
     title = f"α, layer {layer + 1}, head {head + 1}"
+    frame = (i, i + 1, 0, n)
+    large = entries.matrix(opened, "weights", head, title, sums=True, clickable=True, frame=frame)
     board.matrices(
-        entries.matrix(
-            layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)
-        ),
+        large.part(kept, kept) if len(kept) < n else large,
         key="board_model_large",
-        chosen=(i, j),
+        chosen=tuple(kept.index(place) if place in kept else 0 for place in (i, j)),
         chooses=board.choice(query="row", key="column", init="real"),
         max_width=46,
         max_height=30,
@@ -198,7 +235,7 @@ def draw_head_role():
     show.plain(
         claims.does(found, layer, head) if found else head_list.describe_progress(setup.real)
     )
-    show.plain(all_heads.brings(layers[layer], head, names))
+    show.plain(all_heads.brings(opened, head, names))
     elements.html(ways_into())
     if found and found.asked and not lecture.is_on():
         head_list.draw_head_roles(found, layer, head)
@@ -227,17 +264,17 @@ def ways_into() -> str:
 
 @page.part("scores", in_lecture=True)
 def draw_score():
-    all_heads.score(layers[layer], head, i, j, names)
+    all_heads.score(opened, head, i, j, names)
 
 
 @page.part("weights", in_lecture=True)
 def draw_softmax():
-    all_heads.softmax(layers[layer], head, i, j, names)
+    all_heads.softmax(opened, head, i, j, names)
 
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
 def draw_looked_at_and_brought():
-    contribution.both(layers[layer], head, i, names)
+    contribution.both(opened, head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")

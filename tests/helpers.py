@@ -143,9 +143,18 @@ def components(block, name: str) -> list[dict]:
 def numbers(matrix: dict) -> np.ndarray:
     """The numbers that a board's matrix carries."""
     kind = np.uint16 if matrix.get("shares") else np.float32
-    values = np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind).reshape(
-        matrix["n"], matrix["m"]
+    sent, shape = (
+        np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind),
+        (
+            matrix["n"],
+            matrix["m"],
+        ),
     )
+    if matrix.get("triangle"):
+        values = np.zeros(shape, dtype=kind)
+        values[np.tril_indices(shape[0])] = sent
+    else:
+        values = sent.reshape(shape)
     return values / 65535 if matrix.get("shares") else values
 
 

@@ -22,7 +22,7 @@ from streamlit.testing.v1 import AppTest
 from core import Setup, run
 from core.fields.fields import Choice, Field, Name, Number
 from core.fields.matrices_field import GivenNumbers
-from core.fields.sentences import Asked, Lines, Sentence, Word
+from core.fields.sentences import Asked, Lines, PieceIds, Sentence, Word
 from core.forward.trace import Trace
 from core.setup import setup as core_setup
 from core.setup.edits import Edits
@@ -474,6 +474,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Lines: lambda random, _: "\n".join(words(random) for _ in range(random.randint(0, 4))),
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
     GivenNumbers: lambda random, _: given_numbers(random),
+    PieceIds: lambda random, _: random.choice(("", "17", "504-3139-260")),
     Held: a_setup,
     Name: lambda random, field: (
         random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else ""

@@ -170,10 +170,37 @@ def test_a_name_needs_more_than_looking_without_finding():
     least = induction.thresholds(3)
     assert least.tolist() == pytest.approx([alike + 0.15, fixed + 0.15])
     scores = torch.tensor([[[alike + 0.14, alike + 0.16]], [[fixed + 0.16, fixed + 0.14]]])
-    assert induction.Measured(0.0, 1.0, scores).names(least) == {
-        (0, 1): induction.JOBS[0],
-        (0, 0): induction.JOBS[1],
-    }
+    found = induction.Measured(0.0, 1.0, scores, torch.tensor([[0.5, 1.0]]))
+    assert found.names(least) == {(0, 1): induction.JOBS[0], (0, 0): induction.JOBS[1]}
+    assert not found.only_looks(least)
+    for copies in (0.49, torch.nan):
+        found = replace(found, copies=torch.tensor([[copies, 1.0]]))
+        assert found.names(least) == {(0, 1): induction.JOBS[0]}
+        assert found.only_looks(least) == [(0, 0)]
+
+
+@torch.no_grad()
+def test_copying_is_what_a_heads_values_raise(small, monkeypatch):
+    """Case after case in float64, by the library's own weights: the value at the place after the
+    last time, through the head's rows of W_o, less its mean, by the top norm's gain and the table,
+    has its own token among the two largest of 280. Where nobody looks, nobody is asked."""
+    setup, _ = Setup.nearest({"text": "the cat", "init": "real"})
+    asked, model = induction.rows_of_pieces(setup), small.double().transformer
+    assert induction.measure_model(setup).copies.isnan().any()
+    monkeypatch.setattr(induction, "MARGIN", -1.0)
+    states = small(input_ids=asked.ids, output_hidden_states=True).hidden_states
+    expected = torch.zeros(3, 7)
+    for layer, block in enumerate(model.h):
+        v = block.attn.c_attn(block.ln_1(states[layer])).chunk(3, dim=-1)[2]
+        for head in range(7):
+            own = slice(2 * head, 2 * head + 2)
+            for row, place in (cases := asked.known.nonzero().tolist()):
+                there = asked.after_last[row, place]
+                written = v[row, there, own] @ block.attn.c_proj.weight[own]
+                raised = model.wte.weight @ ((written - written.mean()) * model.ln_f.weight)
+                token = asked.ids[row, there]
+                expected[layer, head] += int(token in raised.topk(2).indices) / len(cases)
+    assert torch.allclose(induction.measure_model(setup).copies, expected, atol=1e-3)
 
 
 @pytest.fixture

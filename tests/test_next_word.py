@@ -224,14 +224,12 @@ def test_a_word_is_appended_as_long_as_there_is_room(words, word):
 def test_going_on_is_one_word_after_the_other():
     """Several words at once are those that come one by one, and they stop where there is no room
     for more."""
-    setup, one_by_one = CHOOSY, []
+    setup = CHOOSY
     for _ in range(4):
-        word = next_word.next_of(next_word.predict(setup))
-        one_by_one.append(word)
-        setup, _ = next_word.append_word(setup, word)
-    assert next_word.go_on(CHOOSY, most=4) == one_by_one
+        setup, _ = next_word.append_next(setup, next_word.predict(setup))
+    assert next_word.go_on(CHOOSY, most=4) == setup
     full = replace(CHOOSY, text=" ".join(["a b"] * 15))
-    assert len(next_word.go_on(full, most=8)) == 2
+    assert len(next_word.go_on(full, most=8).tokens) == MAX_TOKENS
 
 
 def test_the_shares_are_held_against_pytorch():

@@ -176,8 +176,13 @@ def a_training(at) -> training.Trained:
 # ---------- claims of plain numbers ----------
 
 Look, Measured = head_targets.Look, induction.Measured
-WHOLE = Measured(0.5, 0.97, torch.tensor([[[0.1, 0.9], [0.2, 0.3]], [[0.1, 0.2], [0.8, 0.4]]]))
-LEFT = Measured(1.5, 0.41, torch.tensor([[[0.1, 0.7], [0.2, 0.3]], [[0.1, 0.2], [0.45, 0.4]]]))
+COPIES = torch.tensor([[torch.nan, torch.nan], [0.75, 0.25]])
+WHOLE = Measured(
+    0.5, 0.97, torch.tensor([[[0.1, 0.9], [0.2, 0.3]], [[0.1, 0.2], [0.8, 0.4]]]), COPIES
+)
+LEFT = Measured(
+    1.5, 0.41, torch.tensor([[[0.1, 0.7], [0.2, 0.3]], [[0.1, 0.2], [0.45, 0.4]]]), COPIES
+)
 PAIR = BELOW, ABOVE = (0, 1), (1, 0)  # the heads of `WHOLE` that do most
 GAINS = torch.tensor([[0.1, 0.2], [0.3, 0.97]])
 DRAWN = torch.tensor([[0.5, 0.5], [0.25, 0.75]])
@@ -202,8 +207,17 @@ EXAMPLES = [
     ("induction.course", ({0: LEFT, 7: WHOLE}, PAIR), "1 2 0.7 0.9 2 1 0.45 0.8"),
     ("induction.moment", (0, 0.5, None, 0.43, PAIR), "0 0.5 0.43"),
     ("induction.moment", (7, 0.5, WHOLE, 0.97, PAIR), "7 0.5 0.97 1 2 0.9 2 1 0.8"),
-    ("induction.names", (WHOLE, torch.tensor([0.4, 0.5])), "0.4 0.25 1 2 0.9 0.5 0.35 2 1 0.8"),
-    ("induction.names", (LEFT, torch.tensor([0.95, 0.96])), "0.95 0.8 0.96 0.81"),
+    (
+        "induction.names",
+        (WHOLE, torch.tensor([0.4, 0.5])),
+        "0.4 0.25 1 2 0.9 0.5 0.01 0.5 0.35 2 1 0.8 0.75",
+    ),
+    (
+        "induction.names",
+        (WHOLE, torch.tensor([0.95, 0.3])),
+        "0.95 0.8 0.3 0.01 0.5 0.15 2 1 0.8 0.75 2 2 0.4 0.25",
+    ),
+    ("induction.names", (LEFT, torch.tensor([0.95, 0.96])), "0.95 0.8 0.96 0.01 0.5 0.81"),
     ("induction.describe_model", ("a model", (WHOLE, LEFT, LEFT), 5, 16), "16 0.97 5 0.41 0.41"),
     ("induction.brought", ("abcab", 2, 0.7, *PAIR), "1 1 2 0.7 “c” 3 “b” “c” 2"),
     (

@@ -13,7 +13,7 @@ import torch
 from helpers import ROOT
 
 from core import Setup, run
-from core.fields.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_SENTENCES, MAX_TOKENS
+from core.fields.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_PIECES, MAX_SENTENCES, MAX_TOKENS
 from core.forward import batch
 from core.forward.classifier import classify
 from core.forward.encoder import encode
@@ -233,6 +233,7 @@ word_temperature=10.0 top_k=64 top_p=1.0 draw_seed=2147483647 window=31 kv_heads
 def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
     assert (MAX_CHARACTERS, MAX_TOKENS, MAX_SENTENCES, MAX_OTHERS) == (400, 32, 8, 1000)
+    assert MAX_PIECES == 128
     assert MAX.split() == [f"{name}={high}" for name, (_, high) in RANGES.items()]
     memory = " ".join(f"m{k}" for k in range(32))
     largest = Setup(**LARGEST | {"positions": "learned", "memory": memory})

@@ -19,7 +19,7 @@ d_model=16 d_k=24 d_v=28 heads=3 sizes=free projections=learned out=d_v init=uni
 positions=none scale=sqrt temperature=1.0 mask=none seed=123 padding=right dropout=0.0
 dropout_seed=1 layers=2 norm=post activation=relu d_ff=64 classes=2 shuffle=1 steps=300 edits=
 model= layer=1 task=questions unembedding=tied choose=drawn word_temperature=1.0 top_k=0 top_p=1.0
-draw_seed=1 window=2 kv_heads=0 norm_kind=layer memory= given= trained_for=600
+draw_seed=1 window=2 kv_heads=0 norm_kind=layer memory= given= trained_for=600 pieces=
 """
 
 

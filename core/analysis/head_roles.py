@@ -111,7 +111,7 @@ def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
     return sorted([*found, *(range(k, k + 1) for k in around)], key=lambda each: each.start)
 
 
-def add_up_pieces(looks: Tensor, of_words: Sequence[range]) -> Tensor:
+def add_up_pieces(looks: Tensor, of_words: Sequence[Sequence[int]]) -> Tensor:
     """Return attention among words (word, word) from attention among pieces (query, key), with
     further leading axes. Sum over a key word's pieces, mean over a query word's pieces. Clark et
     al. 2019, section 4.1.

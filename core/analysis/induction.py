@@ -1,6 +1,6 @@
 """Measure induction heads: in rows of letters that repeat, which head attends to the previous
-token, and which to the token after the current letter's last occurrence; Olsson et al. 2022,
-"In-context Learning and Induction Heads".
+token, and which to the token after the current letter's last occurrence, and copies it; Olsson et
+al. 2022, "In-context Learning and Induction Heads".
 
 A head in the first layer attends to the previous token, so each position knows the letter before
 it. A head in the second layer finds the position whose previous letter is the current one: the
@@ -8,7 +8,7 @@ letter there is the next one.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from itertools import product
@@ -20,7 +20,8 @@ from torch import Tensor
 from ..forward import next_word
 from ..layers import block, model
 from ..ops import classes
-from ..ops.weight_names import Weights
+from ..ops.heads import contributions, share
+from ..ops.weight_names import Weights, full
 from ..setup.setup import Setup
 from ..text import language
 from ..text.text import token_ids
@@ -50,6 +51,8 @@ EXAMPLE = Setup(
 )
 # a head gets a job's name this far above chance
 MARGIN = 0.15
+# an induction head also copies: in this share of cases, its token is among the top words
+COPIED, TOP = 0.5, 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +74,13 @@ class Row:
 class Measured:
     """A stack's results on the rows: `loss` in nats and `accuracy` where the next letter can be
     known, and each head's mean weight on the previous position and on the position after the last
-    occurrence: `scores` (job, layer, head)."""
+    occurrence: `scores` (job, layer, head). `copies` (layer, head) is how often a head that looks
+    there would copy the token (`measure_copying`), NaN where that was not asked."""
 
     loss: float
     accuracy: float
     scores: Tensor
+    copies: Tensor
 
     @property
     def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -89,11 +94,19 @@ class Measured:
 
     def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
         """Return each head's job, by layer and head from 0, if its score reaches the job's
-        threshold (job,)."""
+        threshold (job,), and for the second job if it copies too."""
         found: dict[tuple[int, int], str] = {}
-        for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
+        does = self.scores >= thresholds[:, None, None]
+        does[1] &= self.copies >= COPIED
+        for job, layer, head in does.nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
         return found
+
+    def only_looks(self, thresholds: Tensor) -> list[tuple[int, int]]:
+        """Return the heads whose weights do the second job, but which do not copy what they find,
+        by layer and head from 0."""
+        looks = (self.scores[1] >= thresholds[1]) & ~(self.copies >= COPIED)
+        return [(layer, head) for layer, head in looks.nonzero().tolist()]
 
 
 @lru_cache(maxsize=4)
@@ -119,11 +132,57 @@ def measure(
     at, answers = given[asked.known], asked.next_ids[asked.known]
     loss = classes.cross_entropy(at, answers).mean().item()
     accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
+    unembedding = tasks.get_unembedding(used)
+    copies = [
+        measure_copying(
+            find_written(record, asked),
+            lambda rows: (center(rows, own) if own.norm == "post" else rows) @ unembedding,
+            answers,
+        )
+        for record in records
+    ]
     return Measured(
         loss,
         accuracy,
         torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1),
+        torch.stack(copies),
     )
+
+
+def find_written(record: TraceBuilder, asked: Row) -> Tensor:
+    """Return what each head would add to the residual stream if it looked only at the position
+    after the last occurrence, v · W_o there, for each position that can be known: (head, case,
+    d_model)."""
+    v, (row, _) = record.value("v"), asked.known.nonzero(as_tuple=True)
+    v = v[row, :, asked.after_last[asked.known]].movedim(0, 1)
+    if not record.has("w_o"):
+        return v
+    w_o = full(record.value("w_o"))
+    return contributions(share(v, record.value("weights").shape[1]), w_o)
+
+
+def measure_copying(written: Tensor, unembed: Callable[[Tensor], Tensor], tokens: Tensor) -> Tensor:
+    """Return how often the token at which a head looks is among the 1 % of words, at least one,
+    whose logit the head raises most: `written` (head, case, d_model), tokens (case,) → (head,).
+    Olsson et al. 2022, "Copying".
+
+    >>> measure_copying(
+    ...     torch.tensor([[[3.0, 1.0], [0.0, 1.0]]]), lambda rows: rows, torch.tensor([0, 0])
+    ... ).tolist()
+    [0.5]
+    """
+    found = []
+    for of_head in written:
+        raised = unembed(of_head)
+        rank = (raised >= raised.gather(-1, tokens[:, None])).sum(dim=-1)
+        found.append((rank <= max(1, TOP * raised.shape[-1])).float().mean())
+    return torch.stack(found)
+
+
+def center(rows: Tensor, setup: Setup) -> Tensor:
+    """Return rows (case, d_model) as a norm without its scale hands them on: less each row's mean,
+    or as they are for an RMS norm."""
+    return rows if setup.norm_kind == "rms" else rows - rows.mean(dim=-1, keepdim=True)
 
 
 def own_row(setup: Setup) -> tuple[str, ...]:
@@ -280,7 +339,9 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
         ValuesOnly(),
         ids,
     )
-    may_attend, scores = weights.may_attend(plain, ids.shape[1]), []
+    may_attend, scores, copies = weights.may_attend(plain, ids.shape[1]), [], []
+    answers, least = asked.next_ids[asked.known], least_of_model(plain)
+    gain = own.around.get("gain_top", torch.ones(plain.d_model))
     for n, of_layer in enumerate(weights.layers(plain)):
         record, heads = TraceBuilder(), [head for layer, head in without if layer == n]
         used = reduce(
@@ -288,11 +349,22 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
         )
         x = block.run(plain, used, x, may_attend, record)
         scores.append(_scores(record.value("weights"), asked))
-    answers = asked.next_ids[asked.known]
+        # the vocabulary is large: only heads that look there are asked whether they copy
+        looks = scores[-1][1] >= least[1]
+        copies.append(torch.full((plain.heads,), torch.nan))
+        if looks.any():
+            copies[-1][looks] = measure_copying(
+                find_written(record, asked)[looks],
+                lambda rows: own.unembed(center(rows, plain) * gain),
+                answers,
+            )
     given = own.unembed(own.top(x[asked.known]))
     accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
     return Measured(
-        classes.cross_entropy(given, answers).mean().item(), accuracy, torch.stack(scores, dim=1)
+        classes.cross_entropy(given, answers).mean().item(),
+        accuracy,
+        torch.stack(scores, dim=1),
+        torch.stack(copies),
     )
 
 

@@ -51,7 +51,8 @@ def kinds(setup: Setup) -> tuple[str, ...]:
 def order(setup: Setup) -> tuple[int, ...]:
     """Return the token at each position after the shuffle, from 0; shuffle 0 keeps the order. A
     real model's special tokens stay in place."""
-    before, after = (0, 0) if setup.real is None else setup.real.tokenizer.around
+    own = None if setup.real is None else setup.real.tokenizer
+    before, after = (len(own.before), len(own.after)) if own else (0, 0)
     inner = _order(len(setup.tokens) - before - after, setup.shuffle)
     return (
         *range(before),

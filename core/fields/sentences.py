@@ -1,15 +1,18 @@
 """The text fields: the sentence, the memory, and further sentences, one a line, with their
 limits."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..text import text as _text
 from ..text.written import count
-from .fields import Field, last
+from .fields import Field, last, quote
 
 MAX_CHARACTERS = 400
 MAX_TOKENS = 32
+MAX_PIECES = 128  # of a real model's text
 MAX_SENTENCES = 8
 MAX_OTHERS = 1000  # characters of all further sentences together
 
@@ -45,6 +48,60 @@ class Sentence(Field):
                 f" {MAX_CHARACTERS} characters.",
             )
         return fitted, messages
+
+
+@dataclass(frozen=True)
+class Passage(Sentence):
+    """A real model's text. Line breaks and all other white space stay, since pieces depend on
+    them."""
+
+    most: ClassVar[int] = 1600
+    expected: ClassVar[str] = (
+        f"a text of up to {most:,} characters, no control characters but line breaks and tabs"
+    )
+
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
+        """Return the longest beginning that fits, or the default if it is blank, and messages about
+        what was changed."""
+        value = last(value)
+        typed = value if isinstance(value, str) else ""
+        start = typed[: 4 * self.most].replace("\r\n", "\n")
+        cleaned = _text.clean_lines(start)
+        messages = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
+        if not cleaned.strip():
+            return self.default, (*messages, f"it is blank, so the text is {self.default!r}.")
+        fitted = _text.cut(cleaned, self.most)
+        if len(fitted) < len(cleaned) or len(typed) > 4 * self.most:
+            messages = (*messages, f"only its first {self.most:,} characters are used.")
+        return fitted, messages
+
+
+@dataclass(frozen=True)
+class PieceIds(Field):
+    """The ids of a text's pieces, joined by hyphens; empty if the text alone says them."""
+
+    expected: ClassVar[str] = "ids of pieces with hyphens between, like 504-3139"
+
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
+        """Return the ids, or the default if they are none, and messages about what was changed."""
+        value = last(value)
+        if isinstance(value, str) and re.fullmatch(r"([0-9]{1,7}(-[0-9]{1,7})*)?", value):
+            return value, ()
+        return self.default, (f"{quote(value)} is not {self.expected}.",)
+
+
+def read_ids(value: str) -> tuple[int, ...]:
+    """Return the ids of a value of `PieceIds`.
+
+    >>> read_ids("504-3139"), write_ids((504, 3139))
+    ((504, 3139), '504-3139')
+    """
+    return tuple(map(int, value.split("-"))) if value else ()
+
+
+def write_ids(ids: Sequence[int]) -> str:
+    """Return these ids as a value of `PieceIds`."""
+    return "-".join(map(str, ids))
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ Radford et al. 2018, "Improving Language Understanding by Generative Pre-Trainin
 After the last row, each step is a vector with one number for each word of the vocabulary.
 """
 
+import re
 from dataclasses import replace
 
 import torch
 from torch import Tensor
 
+from ..fields.sentences import write_ids
 from ..layers.model import normalise
 from ..layers.steps import describe_division
 from ..ops import attention
@@ -247,14 +249,17 @@ def next_of(trace: Trace) -> str:
 
 
 def place_of(trace: Trace, word: str) -> int | None:
-    """Return a word's index in the vocabulary, None if it is not there. For a real model, a piece
-    that begins with a space is preferred.
+    """Return a word's index in the vocabulary, None if it is not there: `id:260` is the piece with
+    this id, a word is preferred in small letters if it is not there otherwise, and of a real
+    model's pieces the one that begins with a space.
 
-    >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(
-    ...     predict(Setup(text="the cat the mat")), "dog"
-    ... )
-    (1, None)
+    >>> trace = predict(Setup(text="the cat the mat"))
+    >>> place_of(trace, "mat"), place_of(trace, "id:1"), place_of(trace, "dog")
+    (1, 1, None)
     """
+    by_id = re.fullmatch(r"id:([0-9]{1,7})", word)
+    if by_id:
+        return int(by_id[1]) if int(by_id[1]) < len(trace.vocabulary) else None
     spelled = (f" {word}", word, word.lower()) if trace.setup.real else (word, word.lower())
     return next(
         (trace.vocabulary.index(each) for each in spelled if each in trace.vocabulary), None
@@ -281,26 +286,42 @@ def append_word(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     >>> append_word(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
     """
-    joint = " " if setup.real is None else ""
-    longer, told = Setup.nearest(setup.as_link() | {"text": f"{setup.text}{joint}{word}"})
-    return (setup, told) if told else (longer, [])
+    return _with_text(setup, text=f"{setup.text} {word}")
 
 
-def go_on(setup: Setup, most: int) -> list[str]:
-    """Generate up to `most` words, each from all before it, until the sentence is full.
+def append_next(setup: Setup, trace: Trace) -> tuple[Setup, list[str]]:
+    """Return the setup with the word that its trace chose, and messages as `append_word`; to a real
+    model's ids the chosen one is appended, whatever it spells."""
+    if setup.real is None:
+        return append_word(setup, next_of(trace))
+    return write_pieces(setup, (*setup.piece_ids, int(trace.value("chosen")[0])))
 
-    >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
-    ['mat', 'mat']
+
+def write_pieces(setup: Setup, ids: tuple[int, ...]) -> tuple[Setup, list[str]]:
+    """Return a real model's setup with exactly these pieces for its text, and messages as
+    `append_word`."""
+    assert setup.real is not None
+    return _with_text(setup, text=setup.real.tokenizer.decode(ids), pieces=write_ids(ids))
+
+
+def _with_text(setup: Setup, **text: str) -> tuple[Setup, list[str]]:
+    other, told = Setup.nearest(setup.as_link() | text)
+    return (setup, told) if told else (other, [])
+
+
+def go_on(setup: Setup, most: int) -> Setup:
+    """Return the setup with up to `most` further words, each the next after all before it, until
+    the sentence is full.
+
+    >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2).text
+    'the cat the mat mat mat'
     """
-    words: list[str] = []
     layers = weights.layers(resolve_setup(setup))
-    while len(words) < most:
-        word = next_of(_predict(resolve_setup(setup), layers))
-        setup, told = append_word(setup, word)
+    for _ in range(most):
+        setup, told = append_next(setup, _predict(resolve_setup(setup), layers))
         if told:
             break
-        words.append(word)
-    return words
+    return setup
 
 
 def _predict(causal: Setup, layers: tuple[Weights, ...]) -> Trace:

@@ -20,8 +20,8 @@ from .folders import (
     match,
     root,
 )
-from .model import Pretrained, check_config
-from .sizes import Sizes
+from .model import Pretrained
+from .sizes import Sizes, check_config
 
 __all__ = [
     "FOLDER",

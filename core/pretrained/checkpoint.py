@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .folders import FILES, name_of
+from .folders import FILES, fingerprint, name_of
 
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
@@ -40,6 +40,7 @@ class Tensors:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder, self._files = folder, fingerprint(folder)
         self._stored: dict[str, tuple[Any, str]] = {}
         paths = [folder / name for name in list_files(folder)]
         for file in map(_open, paths):
@@ -88,6 +89,20 @@ class Tensors:
                 " none. Was its training broken off, or its file damaged?"
             )
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the folder's files are no longer those that were read."""
+        return fingerprint(self._folder) != self._files
+
+    def refuse_outdated(self) -> None:
+        """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
+        be read, and the process would be ended."""
+        if self.is_outdated:
+            raise Unreadable(
+                f"{name_of(self._folder)} was saved anew while it was read. Open it again: its new"
+                " files are read then."
+            )
+
     def __contains__(self, name: str) -> bool:
         return name in self._stored
 
@@ -95,7 +110,8 @@ class Tensors:
         return iter(self._stored)
 
     def __getitem__(self, name: str) -> Tensor:
-        """Return the tensor as stored: float32, float16 or bfloat16."""
+        """Return the tensor as stored, mapped: float32, float16 or bfloat16."""
+        self.refuse_outdated()
         file, own = self._stored[name]
         tensor: Tensor = file.get(own)
         return tensor.float() if tensor.dtype == torch.float64 else tensor

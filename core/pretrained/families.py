@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .checkpoint import Tensors
+from .checkpoint import Tensors, Unreadable
 
 # Activations by their names in config.json.
 ACTIVATIONS = {
@@ -21,14 +21,18 @@ ACTIVATIONS = {
 GATED = {"silu": "swiglu", "swish": "swiglu"}  # with a gated feed-forward part
 
 
+Config = dict[str, tuple[str, Any]]
+
+
 @dataclass(frozen=True)
 class Family:
     """A model family.
 
-    `sizes` are our sizes by their names in config.json, `usual` its config class's defaults, and
-    `only` the values that are computed here. Tensors: `inputs` of X; of block n, at `block`, the
-    matrices `linear` and `norms`; `top`, the norm after the last block; `filled`, the
-    masked-language-model head's product, norm and bias; `head`, the unembedding.
+    `config` are our sizes by their names in config.json, with their config class's defaults, None
+    if it computes one; `usual` are further defaults, and `only` the values that are computed here.
+    Tensors: `inputs` of X; of block n, at `block`, the matrices `linear` and `norms`; `top`, the
+    norm after the last block; `filled`, the masked-language-model head's product, norm and bias;
+    `head`, the unembedding.
 
     `biases` are the matrices that always have a bias, `asked` those that config.json decides.
     `fused`: W_q, W_k and W_v are one matrix, stored as (in, out). `first` is the first position's
@@ -40,7 +44,7 @@ class Family:
     norm_kind: str
     mask: str
     positions: str
-    sizes: dict[str, str]
+    config: Config
     usual: dict[str, Any]
     inputs: dict[str, str]
     block: str
@@ -59,34 +63,28 @@ class Family:
     tokenizer: str = ""
 
 
+def _with(config: Config, **usual: Any) -> Config:
+    """Return the sizes with other defaults."""
+    return {name: (theirs, usual.get(name, value)) for name, (theirs, value) in config.items()}
+
+
 BERT = Family(
     norm="post",
     norm_kind="layer",
     mask="none",
     positions="learned",
-    sizes={
-        "words": "vocab_size",
-        "places": "max_position_embeddings",
-        "parts": "type_vocab_size",
-        "d_model": "hidden_size",
-        "heads": "num_attention_heads",
-        "layers": "num_hidden_layers",
-        "d_ff": "intermediate_size",
-        "epsilon": "layer_norm_eps",
-        "activation": "hidden_act",
+    config={
+        "words": ("vocab_size", 30522),
+        "places": ("max_position_embeddings", 512),
+        "parts": ("type_vocab_size", 2),
+        "d_model": ("hidden_size", 768),
+        "heads": ("num_attention_heads", 12),
+        "layers": ("num_hidden_layers", 12),
+        "d_ff": ("intermediate_size", 3072),
+        "epsilon": ("layer_norm_eps", 1e-12),
+        "activation": ("hidden_act", "gelu"),
     },
-    usual={
-        "vocab_size": 30522,
-        "max_position_embeddings": 512,
-        "type_vocab_size": 2,
-        "hidden_size": 768,
-        "num_attention_heads": 12,
-        "num_hidden_layers": 12,
-        "intermediate_size": 3072,
-        "layer_norm_eps": 1e-12,
-        "hidden_act": "gelu",
-        "tie_word_embeddings": True,
-    },
+    usual={"tie_word_embeddings": True},
     only={"position_embedding_type": "absolute", "is_decoder": False},
     inputs={
         "embedding_table": "embeddings.word_embeddings",
@@ -114,40 +112,18 @@ BERT = Family(
 )
 ROBERTA = replace(
     BERT,
-    usual={**BERT.usual, "vocab_size": 50265, "pad_token_id": 1},
+    config=_with(BERT.config, words=50265),
+    usual={**BERT.usual, "pad_token_id": 1},
     head="lm_head.decoder.weight",
     filled=("lm_head.dense", "lm_head.layer_norm", "lm_head.bias"),
     fills="gelu",
     first="pad_token_id",
     tokenizer="RobertaTokenizer",
 )
-XLM_ROBERTA = replace(ROBERTA, usual={**BERT.usual, "pad_token_id": 1}, tokenizer="")
-MPNET = replace(
-    BERT,
-    sizes={name: theirs for name, theirs in BERT.sizes.items() if name != "parts"},
-    usual={name: value for name, value in BERT.usual.items() if name != "type_vocab_size"}
-    | {"vocab_size": 30527, "relative_attention_num_buckets": 32},
-    only={"relative_attention_num_buckets": 32},
-    inputs={name: theirs for name, theirs in BERT.inputs.items() if name != "part"}
-    | {"distances": "encoder.relative_attention_bias"},
-    linear=BERT.linear | {each: f"attention.attn.{each}" for each in "qkvo"},
-    norms=BERT.norms | {"1": "attention.LayerNorm"},
-    head=ROBERTA.head,
-    filled=ROBERTA.filled,
-    fills="gelu",
-    first=2,
-    tokenizer="MPNetTokenizer",
-)
+XLM_ROBERTA = replace(ROBERTA, config=BERT.config, tokenizer="")
 ELECTRA = replace(
     BERT,
-    sizes=BERT.sizes | {"table": "embedding_size"},
-    usual={
-        **BERT.usual,
-        "embedding_size": 128,
-        "hidden_size": 256,
-        "num_attention_heads": 4,
-        "intermediate_size": 1024,
-    },
+    config=_with(BERT.config, d_model=256, heads=4, d_ff=1024) | {"table": ("embedding_size", 128)},
     inputs=BERT.inputs | {"in": "embeddings_project"},
     head="generator_lm_head.weight",
     filled=(
@@ -157,37 +133,39 @@ ELECTRA = replace(
     ),
     fills="gelu",
 )
+# BERT without segments.
+ONE_PART = {name: value for name, value in BERT.config.items() if name != "parts"}
+INPUTS = {name: theirs for name, theirs in BERT.inputs.items() if name != "part"}
+MPNET = replace(
+    ROBERTA,
+    config=_with(ONE_PART, words=30527),
+    usual=BERT.usual,
+    only={"relative_attention_num_buckets": 32},
+    inputs=INPUTS | {"distances": "encoder.relative_attention_bias"},
+    linear=BERT.linear | {each: f"attention.attn.{each}" for each in "qkvo"},
+    norms=BERT.norms | {"1": "attention.LayerNorm"},
+    first=2,
+    tokenizer="MPNetTokenizer",
+)
 DISTILBERT = replace(
-    MPNET,
-    sizes={
-        "words": "vocab_size",
-        "places": "max_position_embeddings",
-        "d_model": "dim",
-        "heads": "n_heads",
-        "layers": "n_layers",
-        "d_ff": "hidden_dim",
-        "activation": "activation",
-    },
-    usual={
-        "vocab_size": 30522,
-        "max_position_embeddings": 512,
-        "dim": 768,
-        "n_heads": 12,
-        "n_layers": 6,
-        "hidden_dim": 3072,
-        "activation": "gelu",
-        "tie_word_embeddings": True,
+    BERT,
+    config={
+        "words": ("vocab_size", 30522),
+        "places": ("max_position_embeddings", 512),
+        "d_model": ("dim", 768),
+        "heads": ("n_heads", 12),
+        "layers": ("n_layers", 6),
+        "d_ff": ("hidden_dim", 3072),
+        "activation": ("activation", "gelu"),
     },
     only={},
-    inputs={name: theirs for name, theirs in BERT.inputs.items() if name != "part"},
+    inputs=INPUTS,
     block="transformer.layer",
     linear={each: f"attention.{each}_lin" for each in "qkv"}
     | {"o": "attention.out_lin", "1": "ffn.lin1", "2": "ffn.lin2"},
     norms={"1": "sa_layer_norm", "2": "output_layer_norm"},
     head="vocab_projector.weight",
     filled=("vocab_transform", "vocab_layer_norm", "vocab_projector.bias"),
-    fills="",
-    first=0,
     tokenizer="DistilBertTokenizer",
 )
 GPT2 = Family(
@@ -195,35 +173,22 @@ GPT2 = Family(
     norm_kind="layer",
     mask="causal",
     positions="learned",
-    sizes={
-        "words": "vocab_size",
-        "places": "n_positions",
-        "d_model": "n_embd",
-        "heads": "n_head",
-        "layers": "n_layer",
-        "d_ff": "n_inner",
-        "epsilon": "layer_norm_epsilon",
-        "activation": "activation_function",
+    config={
+        "words": ("vocab_size", 50257),
+        "places": ("n_positions", 1024),
+        "d_model": ("n_embd", 768),
+        "heads": ("n_head", 12),
+        "layers": ("n_layer", 12),
+        "d_ff": ("n_inner", None),
+        "epsilon": ("layer_norm_epsilon", 1e-5),
+        "activation": ("activation_function", "gelu_new"),
     },
-    usual={
-        "vocab_size": 50257,
-        "n_positions": 1024,
-        "n_embd": 768,
-        "n_head": 12,
-        "n_layer": 12,
-        "layer_norm_epsilon": 1e-5,
-        "activation_function": "gelu_new",
-        "tie_word_embeddings": True,
-    },
+    usual={"tie_word_embeddings": True},
     only={"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False},
     inputs={"embedding_table": "wte", "positions": "wpe"},
     block="h",
-    linear={
-        **dict.fromkeys("qkv", "attn.c_attn"),
-        "o": "attn.c_proj",
-        "1": "mlp.c_fc",
-        "2": "mlp.c_proj",
-    },
+    linear=dict.fromkeys("qkv", "attn.c_attn")
+    | {"o": "attn.c_proj", "1": "mlp.c_fc", "2": "mlp.c_proj"},
     norms={"1": "ln_1", "2": "ln_2"},
     top="ln_f",
     head="lm_head.weight",
@@ -235,28 +200,19 @@ LLAMA = Family(
     norm_kind="rms",
     mask="causal",
     positions="rotary",
-    sizes={name: theirs for name, theirs in BERT.sizes.items() if name != "parts"}
-    | {"kv_heads": "num_key_value_heads", "d_k": "head_dim", "epsilon": "rms_norm_eps"},
-    usual={
-        "vocab_size": 32000,
-        "max_position_embeddings": 2048,
-        "hidden_size": 4096,
-        "num_attention_heads": 32,
-        "num_hidden_layers": 32,
-        "intermediate_size": 11008,
-        "rms_norm_eps": 1e-6,
-        "hidden_act": "silu",
-        "tie_word_embeddings": False,
+    config=_with(ONE_PART, words=32000, places=2048, d_model=4096, heads=32, layers=32, d_ff=11008)
+    | {
+        "epsilon": ("rms_norm_eps", 1e-6),
+        "activation": ("hidden_act", "silu"),
+        "kv_heads": ("num_key_value_heads", None),
+        "d_k": ("head_dim", None),
     },
+    usual={"tie_word_embeddings": False},
     activations=GATED,
     inputs={"embedding_table": "embed_tokens"},
     block="layers",
-    linear={
-        **{each: f"self_attn.{each}_proj" for each in "qkvo"},
-        "gate": "mlp.gate_proj",
-        "1": "mlp.up_proj",
-        "2": "mlp.down_proj",
-    },
+    linear={each: f"self_attn.{each}_proj" for each in "qkvo"}
+    | {"gate": "mlp.gate_proj", "1": "mlp.up_proj", "2": "mlp.down_proj"},
     norms={"1": "input_layernorm", "2": "post_attention_layernorm"},
     top="norm",
     head="lm_head.weight",
@@ -265,33 +221,21 @@ LLAMA = Family(
 )
 MISTRAL = replace(
     LLAMA,
-    usual={
-        **LLAMA.usual,
-        "max_position_embeddings": 131072,
-        "num_key_value_heads": 8,
-        "intermediate_size": 14336,
-        "sliding_window": 4096,
-    },
+    config=_with(LLAMA.config, places=131072, kv_heads=8, d_ff=14336),
+    usual={**LLAMA.usual, "sliding_window": 4096},
     asked={},
 )
 QWEN2 = replace(
     LLAMA,
-    usual={
-        **LLAMA.usual,
-        "vocab_size": 151936,
-        "max_position_embeddings": 32768,
-        "num_key_value_heads": 32,
-        "intermediate_size": 22016,
-        "use_sliding_window": False,
-        "max_window_layers": 28,
-    },
+    config=_with(LLAMA.config, words=151936, places=32768, kv_heads=32, d_ff=22016),
+    usual={**LLAMA.usual, "use_sliding_window": False, "max_window_layers": 28},
     biases="qkv",
     asked={},
     tokenizer="Qwen2Tokenizer",
 )
 QWEN3 = replace(
     QWEN2,
-    usual={**QWEN2.usual, "head_dim": 128},
+    config=_with(QWEN2.config, d_k=128),
     norms=LLAMA.norms | {each: f"self_attn.{each}_norm" for each in "qk"},
     biases="",
     asked={"attention_bias": "qkvo"},
@@ -319,8 +263,15 @@ TOLD_BY = {
 }
 
 
-def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
-    """Return the family identified by a checkpoint's tensors; None if unclear: RoBERTa has BERT's
-    names, and one segment."""
-    found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
-    return None if found == "bert" and config.get("type_vocab_size") != 2 else found
+def find_family(config: Mapping[str, Any], tensors: Tensors | None, name: str) -> Family:
+    """Return the family that config.json names, or else that of the tensors' names, where these are
+    clear: RoBERTa has BERT's, and one segment. Raises Unreadable for any other."""
+    kind = config.get("model_type")
+    if kind is None and tensors:
+        kind = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
+        kind = None if kind == "bert" and config.get("type_vocab_size") != 2 else kind
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise Unreadable(
+            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
+        )
+    return FAMILIES[kind]

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import Pretrained, check_config, list_folders
 from .checkpoint import Unreadable, find_numbered, library, list_files
 from .folders import CONFIGS, FILES, is_itself_a_model, match, root
-from .tokenizer import FILE, OF_BYTES, OF_WORDS, SAID
+from .tokenizer_files import FILE, OF_BYTES, OF_WORDS, SAID
 from .transfer import Repository, explain_failure, hash_of, is_offline, list_repository, transfer
 
 LIST = "ATTENTION_HUB"

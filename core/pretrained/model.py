@@ -13,11 +13,11 @@ from torch import Tensor
 
 from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
 from ..ops.weight_names import Weights, full
-from .checkpoint import Tensors, Unreadable, read_json
+from .checkpoint import Tensors, Unreadable
 from .conversion import Stored, list_around, list_filling, list_layer
-from .families import FAMILIES, Family, family_of
-from .folders import CONFIGS, fingerprint, name_of, names_in
-from .sizes import Sizes, read_sizes
+from .families import FAMILIES, Family, find_family
+from .folders import name_of, names_in
+from .sizes import Sizes, read_config, read_sizes
 from .tokenizer import Tokenizer
 
 PAD, SEPARATES = "[PAD]", "[SEP]"
@@ -48,11 +48,10 @@ class Pretrained:
     def __init__(self, folder: Path) -> None:
         if names_in(folder) is None:
             raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
-        self._folder, self._files = folder, fingerprint(folder)
-        config = _read_config(folder)
         self.name, self._tensors = name_of(folder), Tensors(folder)
-        self.kind = _find_kind(self.name, config, self._tensors)
-        self.family = FAMILIES[self.kind]
+        config = read_config(folder)
+        self.family = find_family(config, self._tensors, self.name)
+        self.kind = next(name for name, each in FAMILIES.items() if each is self.family)
         self.sizes = read_sizes(config, self.family)
         around = list_around(self.family, self.sizes)
         first = list_layer(self.family, self.sizes, 1)
@@ -62,14 +61,14 @@ class Pretrained:
         for one in chain(self._around.values(), self._list_layers()):
             self._tensors.check(one.name, one.shape)
         self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
-        if (taken := sum(self.tokenizer.around)) >= self.sizes.places:
+        if (taken := len(self.tokenizer.add_special(()))) >= self.sizes.places:
             raise Unreadable(
-                f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
+                f"{self.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
                 " them: there is none for a word."
             )
         if self.unplaced in self.tokenizer.pieces(""):
             raise Unreadable(
-                f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
+                f"{self.unplaced} is what {self.name} pads sentences with, and its tokenizer puts"
                 " it around each: it has no place of its own."
             )
         self.licence = _licence(folder)
@@ -128,7 +127,7 @@ class Pretrained:
     @property
     def is_outdated(self) -> bool:
         """Whether the folder's files are no longer those that were read."""
-        return fingerprint(self._folder) != self._files
+        return self._tensors.is_outdated
 
     @cached_property
     def unread(self) -> tuple[str, ...]:
@@ -203,7 +202,9 @@ class Pretrained:
 
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
         """Return the table's rows for these pieces, reading no others: (word, d_model)."""
-        return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
+        return self._tensors[self._around["embedding_table"].name][
+            self.tokenizer.ids(pieces)
+        ].float()
 
     def padding(self) -> Tensor:
         """Return the padding row, (1, d_model): the model's own, or zeros if it has none. It is
@@ -214,7 +215,7 @@ class Pretrained:
     def positions(self, tokens: int) -> Tensor:
         """Return the learned positions: (token, d_model)."""
         one = self._around["positions"]
-        return one.ours(self._stored(one))[:tokens].clone().float()
+        return one.ours(self._tensors[one.name])[:tokens].clone().float()
 
     @cached_property
     def around(self) -> Weights:
@@ -233,7 +234,7 @@ class Pretrained:
             return {}
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
         of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
-        return {"part": self._stored(self._around["part"])[of_each].float()}
+        return {"part": self._tensors[self._around["part"].name][of_each].float()}
 
     @property
     def says_next(self) -> bool:
@@ -268,10 +269,10 @@ class Pretrained:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o
         (head·d_v, d_model), gain_1 (d_model,) … 16-bit floats stay as in the file; convert them
         with `full`."""
-        self._refuse_outdated()
+        self._tensors.refuse_outdated()
         if n not in self._layers:
             self._layers[n] = {
-                name: one.ours(self._stored(one)) for name, one in self._list_layer(n).items()
+                name: one.ours(self._tensors[one.name]) for name, one in self._list_layer(n).items()
             }
         return self._layers[n]
 
@@ -288,8 +289,7 @@ class Pretrained:
     @property
     def unembedding(self) -> Tensor:
         """The transposed table or a separate matrix, as stored: (d_model, word)."""
-        table = self._around["embedding_table"]
-        return self._stored(replace(table, name=self._head) if self._head else table).T
+        return self._tensors[self._head or self._around["embedding_table"].name].T
 
     def unembed(self, top: Tensor) -> Tensor:
         """Return the logit of each piece of the vocabulary: (token, d_model) → (token, word). It
@@ -304,53 +304,7 @@ class Pretrained:
 
     def _read(self, one: Stored) -> Tensor:
         """Return a copy of a tensor, by our convention and in float32."""
-        return one.ours(self._stored(one)).clone().float()
-
-    def _stored(self, one: Stored) -> Tensor:
-        """Return a tensor as stored, mapped."""
-        self._refuse_outdated()
-        return self._tensors[one.name]
-
-    def _refuse_outdated(self) -> None:
-        """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
-        be read, and the process would be ended."""
-        if self.is_outdated:
-            raise Unreadable(
-                f"{self.name} was saved anew while it was read. Open it again: its new files are"
-                " read then."
-            )
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    """Return what config.json says. Raises Unreadable for a quantized model."""
-    there = (folder / name for name in CONFIGS if (folder / name).is_file())
-    config = read_json(next(there, folder / CONFIGS[0]))
-    if quantized := config.get("quantization_config"):
-        kind = quantized.get("quant_method") if isinstance(quantized, dict) else None
-        raise Unreadable(
-            f"{name_of(folder)} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
-            " into fewer bits. What is read is the model before that."
-        )
-    return config
-
-
-def check_config(folder: Path) -> None:
-    """Raise Unreadable if config.json alone shows that the model cannot be read."""
-    config = _read_config(folder)
-    if config.get("model_type") is not None:
-        read_sizes(config, FAMILIES[_find_kind(name_of(folder), config)])
-
-
-def _find_kind(name: str, config: Mapping[str, Any], tensors: Tensors | None = None) -> str:
-    """Return the family that config.json names, or that the tensors identify."""
-    kind = config.get("model_type")
-    if kind is None and tensors:
-        kind = family_of(config, tensors)
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        raise Unreadable(
-            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
-        )
-    return kind
+        return one.ours(self._tensors[one.name]).clone().float()
 
 
 def _licence(folder: Path) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from ..fields.sentences import MAX_TOKENS
-from .checkpoint import Unreadable
-from .families import Family
+from ..fields.sentences import MAX_PIECES
+from .checkpoint import Unreadable, read_json
+from .families import Family, find_family
+from .folders import CONFIGS, name_of
 
 # What most families call these sizes; if config.json has such a name, it counts.
 ALSO = {
@@ -49,13 +51,34 @@ class Sizes:
         return self.table or self.d_model
 
 
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return what config.json says. Raises Unreadable for a quantized model."""
+    there = (folder / name for name in CONFIGS if (folder / name).is_file())
+    config = read_json(next(there, folder / CONFIGS[0]))
+    if quantized := config.get("quantization_config"):
+        kind = quantized.get("quant_method") if isinstance(quantized, dict) else None
+        raise Unreadable(
+            f"{name_of(folder)} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
+            " into fewer bits. What is read is the model before that."
+        )
+    return config
+
+
+def check_config(folder: Path) -> None:
+    """Raise Unreadable if config.json alone shows that the model cannot be read."""
+    config = read_config(folder)
+    if config.get("model_type") is not None:
+        read_sizes(config, find_family(config, None, name_of(folder)))
+
+
 def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:
     """Return the sizes that config.json says, or its family's own.
 
     Raises:
         Unreadable: a value is invalid, or is not computed here.
     """
-    said = {**family.usual, **{name: value for name, value in config.items() if value is not None}}
+    usual = family.usual | {theirs: value for theirs, value in family.config.values() if value}
+    said = usual | {name: value for name, value in config.items() if value is not None}
     _must_be(said, **family.only)
     _refuse_window(said)
     sizes = _counts(config, said, family)
@@ -79,16 +102,15 @@ def _counts(config: Mapping[str, Any], said: Mapping[str, Any], family: Family) 
     """Return the sizes that are whole numbers."""
     names = {
         ours: ALSO[ours] if ALSO.get(ours) in config else theirs
-        for ours, theirs in family.sizes.items()
-        if ours not in ("epsilon", "activation")
-        and (theirs in said or ours not in ("kv_heads", "d_k", "d_ff"))
+        for ours, (theirs, usual) in family.config.items()
+        if ours not in ("epsilon", "activation") and (usual or theirs in said)
     }
     sizes = {ours: _count(said, theirs) for ours, theirs in names.items()}
     d_model, heads = sizes["d_model"], sizes["heads"]
     if sizes.get("table") == d_model:
         del sizes["table"]
     sizes.setdefault("d_ff", 4 * d_model)
-    if config.get(family.sizes.get("kv_heads", ""), 0) is None:  # null is not the family's own
+    if config.get("num_key_value_heads", 0) is None:  # null is not the family's own
         sizes.pop("kv_heads", None)
     if heads % sizes.setdefault("kv_heads", heads):
         raise Unreadable(
@@ -120,7 +142,7 @@ def _places(said: Mapping[str, Any], family: Family, rows: int) -> dict[str, int
 
 
 def _activation(said: Mapping[str, Any], family: Family) -> str:
-    name = family.sizes["activation"]
+    name, _ = family.config["activation"]
     kind = said[name]
     if not isinstance(kind, str) or kind not in family.activations:
         raise Unreadable(
@@ -131,8 +153,8 @@ def _activation(said: Mapping[str, Any], family: Family) -> str:
 
 
 def _epsilon(said: Mapping[str, Any], family: Family) -> float:
-    name = family.sizes.get("epsilon", "")
-    small = said.get(name, 1e-12)
+    name, usual = family.config.get("epsilon", ("", 1e-12))
+    small = said.get(name, usual)
     if not isinstance(small, float) or not 0 < small < 1:
         raise Unreadable(
             f"config.json says {name}: {small!r}, where a number between 0 and 1 belongs."
@@ -176,12 +198,12 @@ def _refuse_window(said: Mapping[str, Any]) -> None:
     layers = said.get("layer_types") or ["sliding_attention"] * (
         "sliding_window" in said and said.get("num_hidden_layers", 0) > first
     )
-    window = said.get("sliding_window", MAX_TOKENS)
+    window = said.get("sliding_window", MAX_PIECES)
     if not said.get("use_sliding_window", True) or "sliding_attention" not in layers:
         return
-    if type(window) is not int or window < MAX_TOKENS:
+    if type(window) is not int or window < MAX_PIECES:
         raise Unreadable(
-            f"config.json says sliding_window: {window!r}; a window of less than {MAX_TOKENS} is"
+            f"config.json says sliding_window: {window!r}; a window of less than {MAX_PIECES} is"
             " not computed here."
         )
 

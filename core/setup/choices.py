@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..fields.fields import OF_STACKS, ModelName, choice, declare, fraction, whole
 from ..fields.matrices_field import GivenNumbers
-from ..fields.sentences import Asked, Lines, Sentence
+from ..fields.sentences import Asked, Lines, PieceIds, Sentence
 from .constraints import MAX_LAYERS
 from .edits import Edits
 
@@ -336,3 +336,4 @@ class Choices:
         "How many of the steps of training were taken. 0: the weights as they were drawn; at"
         " the end, as training leaves them.",
     )
+    pieces: str = declare(PieceIds("", lessons=()))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from .. import pretrained
 from ..fields import matrices_field as given
 from ..fields.fields import DefaultOption
-from ..fields.sentences import MAX_TOKENS
+from ..fields.sentences import MAX_PIECES, MAX_TOKENS, read_ids, write_ids
 from ..text import text
 
 DRAWN_INSTEAD = " Drawn weights are shown instead."
@@ -36,6 +36,8 @@ def resolve(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clash]:
     tied fields; each is in range by itself."""
     clashes = _settle_model(values, usual) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
+    if values["init"] != "real":
+        values["pieces"] = ""
     if values["init"] != "real" and values["layer"] > values["layers"]:
         clashes.append(_no_such_layer(values, values["layers"], "the setup"))
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
@@ -80,7 +82,7 @@ def _settle_model(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clas
         for name, own in model.usual.items()
         if isinstance(values[name], DefaultOption)
     }
-    clashes = []
+    clashes = _settle_pieces(values, model, usual)
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
         why = f"{model.name} has learned no rows for places"
@@ -93,27 +95,42 @@ def _settle_model(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clas
         )
     if values["layer"] > model.sizes.layers:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
-    for name in ("text", "others"):
-        fitted, why = _fit_lines(values[name], model)
-        if fitted != values[name] and values[name] != usual[name]:
-            clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
-        values[name] = fitted or ("a" if name == "text" else "")
     return clashes
 
 
-def _fit_lines(lines: str, model: pretrained.Pretrained) -> tuple[str, str]:
-    """Return the beginning of each line that the model has places for, and what else is expected of
-    a line."""
-    most = min(MAX_TOKENS, model.sizes.places)
+def _settle_pieces(
+    values: dict[str, Any], model: pretrained.Pretrained, usual: Mapping[str, Any]
+) -> list[Clash]:
+    """Shorten the text and the further sentences to the model's maximum of pieces, the usual ones
+    without a word. `pieces` is left where the text spells these ids and has others of its own: else
+    the text has changed since."""
+    own, clashes = model.tokenizer, []
+    most = min(MAX_PIECES, model.sizes.places)
+    room = most - len(own.before) - len(own.after)
     why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+    if model.unplaced:
+        why += f", and without {model.unplaced}, which has no place"
+    ids, typed = read_ids(values["pieces"]), _take_out_unplaced(values["text"], model)
+    is_spelled = max(ids, default=0) < model.sizes.words and own.decode(ids) == typed
+    text = own.decode(ids[:room]) if is_spelled else own.truncate(typed, room)
+    text = text if text.strip() else "a"
+    ids = ids[:room] if is_spelled else own.encode(text)
+    others = _take_out_unplaced(values["others"], model).split("\n")
+    fitted = "\n".join(filter(None, (own.truncate(line, room) for line in others)))
+    for name, fits in (("text", text), ("others", fitted)):
+        if fits != values[name] != usual[name]:
+            clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
+        values[name] = fits
+    values["pieces"] = "" if own.encode(text) == ids else write_ids(ids)
+    return clashes
+
+
+def _take_out_unplaced(lines: str, model: pretrained.Pretrained) -> str:
+    """Return the lines without the words whose pieces have no place of their own."""
     pad, cut = model.unplaced, model.tokenizer
-    if pad and any(pad in cut.pieces(line) for line in lines.split("\n")):
-        placed = re.sub(
-            r"[^ \n]+", lambda word: "" if pad in cut.pieces(word[0]) else word[0], lines
-        )
-        lines, why = placed, f"{why}, and without {pad}, which has no place"
-    fitted = (cut.truncate(line, most) for line in lines.split("\n"))
-    return "\n".join(filter(None, fitted)), why
+    if not pad or pad not in cut.pieces(lines):
+        return lines
+    return "".join(word for word in re.split(r"(\s)", lines) if pad not in cut.pieces(word))
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:

@@ -15,6 +15,7 @@ from torch import Tensor
 from .. import pretrained
 from ..fields.fields import (
     Choice,
+    Field,
     Number,
     describe_changes,
     last,
@@ -24,12 +25,13 @@ from ..fields.fields import (
     select_kind,
 )
 from ..fields.matrices_field import read as read_given
+from ..fields.sentences import Passage, read_ids
 from ..fields.user_matrices import UserMatrices
 from ..ops import masks, norms
 from ..text import language
 from ..text import text as _text
 from .choices import ADDED, MAX_STEPS, Choices
-from .constraints import explain_tie, list_ties, resolve
+from .constraints import Clash, explain_tie, list_ties, resolve
 from .edits import Edit, read
 
 
@@ -52,6 +54,9 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
     It ties the mask to none, and is itself tied to empty in further layers, with a real model, and
     with weights trained on the next word.
 
+    `pieces` are a real model's ids of the text, if they are not those that the text is cut into, as
+    after a model has gone on with it; they count as long as they spell the text.
+
     `others` are further sentences, one a line, which form a batch with the first.
 
     Raises:
@@ -61,12 +66,13 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
 
     def __post_init__(self) -> None:
         arguments = _not_of_a_model(vars(self))
-        values, changed = nearest(FIELDS, arguments)
+        fields = _fields_for(arguments)
+        values, changed = nearest(fields, arguments)
         for name, value in values.items():
             argument = arguments.get(name, value)
             if name in changed or (value is not argument and _differs(value, argument)):
-                raise ValueError(f"{name}={quote(argument)}: expected {FIELDS[name].expected}")
-        for clash in resolve(values, DEFAULTS):
+                raise ValueError(f"{name}={quote(argument)}: expected {fields[name].expected}")
+        for clash in _settle(values):
             raise ValueError(
                 f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}"
             )
@@ -79,7 +85,22 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The sentence's tokens."""
-        return self._cut(self.text)
+        if self.real is None:
+            return self._cut(self.text)
+        return self.real.tokenizer.named(self.token_ids)
+
+    @property
+    def token_ids(self) -> tuple[int, ...]:
+        """A real model's ids of the tokens; empty without a model."""
+        return () if self.real is None else self.real.tokenizer.add_special(self.piece_ids)
+
+    @property
+    def piece_ids(self) -> tuple[int, ...]:
+        """The ids of a real model's pieces, without the special ones around them; empty without a
+        model."""
+        if self.real is None:
+            return ()
+        return read_ids(self.pieces) or self.real.tokenizer.encode(self.text)
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
@@ -258,9 +279,9 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
 
         Never raises: a link or a widget may contain anything.
         """
-        values, changed = nearest(FIELDS, _not_of_a_model(wishes))
+        values, changed = nearest(_fields_for(wishes), _not_of_a_model(wishes))
         asked = dict(values)
-        clashes = resolve(values, DEFAULTS)
+        clashes = _settle(values)
         for name in changed:  # messages name the final value and what determined it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {explain_tie(name, values)}"
@@ -279,6 +300,7 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
 
 
 FIELDS = list_fields(Setup)
+FIELDS_OF_A_MODEL = FIELDS | {"text": Passage(FIELDS["text"].default)}
 OF_A_MODEL = {name for name, field in FIELDS.items() if field.of_model}
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -294,6 +316,20 @@ def _not_of_a_model(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     if last(wishes.get("init")) != "real":
         return wishes
     return {name: wish for name, wish in wishes.items() if name not in OF_A_MODEL}
+
+
+def _fields_for(wishes: Mapping[str, Any]) -> Mapping[str, Field]:
+    """Return the fields' declarations; a real model's text may have several lines."""
+    return FIELDS_OF_A_MODEL if last(wishes.get("init")) == "real" else FIELDS
+
+
+def _settle(values: dict[str, Any]) -> list[Clash]:
+    """Settle the values; a text that no model reads, since it is not here, becomes a sentence."""
+    asked = values["init"]
+    clashes = resolve(values, DEFAULTS)
+    if values["init"] != asked == "real":
+        values["text"], _ = FIELDS["text"].fit(values["text"])
+    return clashes
 
 
 def _differs(value: Any, argument: Any) -> bool:

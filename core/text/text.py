@@ -15,7 +15,7 @@ from torch import Tensor
 
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ZERO_WIDTH_JOINER = "\u200d"
-VISIBLE_SPACE = "␣"
+VISIBLE_SPACE, VISIBLE_SPACES = "␣", {"\n": "↵", "\t": "⇥"}
 # Punctuation allowed inside a word, including Hebrew's and Catalan's.
 INSIDE = frozenset("'’‘＇׳״-‐‑־.·_")
 
@@ -77,10 +77,11 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
 
 
 def shorten(token: str, longest: int = 14) -> str:
-    """Return a token as an axis label: spaces made visible, long tokens cut between graphemes.
+    """Return a token as an axis label: spaces and line breaks made visible, long tokens cut between
+    graphemes.
 
-    >>> shorten("honorificabilitudinitatibus")
-    'honorificabil…'
+    >>> shorten("honorificabilitudinitatibus"), shorten("\\n a")
+    ('honorificabil…', '↵␣a')
     """
     pieces = [_picture(grapheme) for grapheme in graphemes(token)]
     return "".join(pieces if len(pieces) <= longest else [*pieces[: longest - 1], "…"])
@@ -88,7 +89,7 @@ def shorten(token: str, longest: int = 14) -> str:
 
 def _picture(grapheme: str) -> str:
     if grapheme.isspace():
-        return VISIBLE_SPACE
+        return VISIBLE_SPACES.get(grapheme, VISIBLE_SPACE)
     if all(unicodedata.category(character) == "Cf" for character in grapheme):
         return f"U+{ord(grapheme[0]):04X}"
     return grapheme[:12]  # a letter with hundreds of accents would cover the page
@@ -175,24 +176,42 @@ def clean(text: str) -> str:
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))
 
 
+def clean_lines(text: str) -> str:
+    """Return the text without unprintable characters, but with its line breaks, tabs and spaces as
+    they are; each line break is a single one.
+
+    >>> clean_lines("a\\r\\n\\tb\\x00")
+    'a\\n\\tb'
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c for c in lines if c in "\n\t" or not is_unshowable(c))
+
+
 def is_unshowable(character: str) -> bool:
     """Return whether this code point is unprintable and would affect the text around it."""
     direction = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return direction or unicodedata.category(character) in ("Cc", "Cs")
 
 
+def cut(text: str, most: int) -> str:
+    """Return the longest beginning of a text of at most this many characters, cut between
+    graphemes."""
+    if len(text) <= most:
+        return text
+    kept, length = [], 0
+    for grapheme in graphemes(text):
+        length += len(grapheme)
+        if length > most:
+            break
+        kept.append(grapheme)
+    # A single grapheme beyond the limit has hundreds of accents: cut those.
+    return "".join(kept) or text[:most]
+
+
 def fit(text: str, most_characters: int, most_words: int) -> str:
     """Return the longest beginning of a text within both limits, cut between graphemes and
     words."""
-    if len(text) > most_characters:
-        kept, length = [], 0
-        for grapheme in graphemes(text):
-            length += len(grapheme)
-            if length > most_characters:
-                break
-            kept.append(grapheme)
-        # A single grapheme beyond the limit has hundreds of accents: cut those.
-        text = "".join(kept) or text[:most_characters]
+    text = cut(text, most_characters)
     if len(remembered_words(text)) <= most_words:
         return text
     chunks: list[str] = []

@@ -1,6 +1,6 @@
 """Tensors by name, each with its axes and the function that computed it, as data."""
 
-from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import Callable, Container, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -236,6 +236,10 @@ class Trace(Mapping[str, Entry]):
             for entry in whole
         }
         return replace(self, _entries=parts)
+
+    def only(self, names: Container[str]) -> "Trace":
+        """Return the trace with only these of its entries, as far as it has them."""
+        return replace(self, _entries={name: each for name, each in self.items() if name in names})
 
     def also(
         self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any

@@ -7,7 +7,7 @@ import {
     shortPercentOf,
     writtenAt,
 } from "../../pages/shared/board/web/numbers.js";
-import { read } from "../../pages/shared/board/web/decode.js";
+import { read, squareOf } from "../../pages/shared/board/web/decode.js";
 
 Deno.test("a small share is not told as none, and one that is nearly all not as all", () => {
     assert.deepEqual([0, 0.004, 0.494, 0.9996, 1].map(percentOf), [
@@ -78,4 +78,8 @@ Deno.test("zero is a scale's beginning and the largest number its end, on each s
 
 Deno.test("ink is black on light colours and white on dark ones", () => {
     assert.deepEqual([[255, 255, 0], [0, 0, 200]].map(inkOn), ["#000000", "#ffffff"]);
+});
+
+Deno.test("of a square with nothing above its diagonal only the rest is sent", () => {
+    assert.deepEqual([...squareOf([1, 2, 3, 4, 5, 6], 3)], [1, 0, 0, 2, 3, 0, 4, 5, 6]);
 });

@@ -13,7 +13,7 @@ scripts.
 """
 
 from pages.shared.board import planes, views
-from pages.shared.board.long_axes import largest
+from pages.shared.board.long_axes import largest, select_pictured
 from pages.shared.board.mount import view_function
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, number_labels
 from pages.shared.board.planes import OF_A_KEY
@@ -34,6 +34,7 @@ __all__ = [
     "choice",
     "largest",
     "number_labels",
+    "select_pictured",
 ]
 
 matrices, pictures, nothing = (

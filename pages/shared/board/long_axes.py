@@ -1,4 +1,5 @@
-"""Long axes are shortened: of a pretrained model's hundreds of dimensions a board shows 40."""
+"""Long axes are shortened: of a pretrained model's hundreds of dimensions a board shows 40, and of
+a long sentence a small picture shows 64 tokens."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +9,36 @@ from pages.shared.board.packed import Matrix
 
 SHOWN = 40  # numbers shown of a long axis
 
+PICTURED = 64  # tokens of a small picture: two hundred of them are sent at each click
+
 Cell = tuple[int, int]
+
+
+def select_pictured(tokens: int, chosen: Cell) -> list[int]:
+    """Return the tokens that small pictures show: all, or 64 with the chosen query, and its key if
+    that is near enough.
+
+    >>> select_pictured(100, (40, 35))[::63], select_pictured(100, (99, 2))[::63]
+    ([32, 95], [36, 99])
+    """
+    if tokens <= PICTURED:
+        return list(range(tokens))
+    block, first = PICTURED // 2, min(chosen)
+    near = max(chosen) < first // block * block + PICTURED
+    start = min((first if near else chosen[0]) // block * block, tokens - PICTURED)
+    return list(range(start, start + PICTURED))
+
+
+def cut_pictures(matrices: Sequence[Matrix], chosen: Cell) -> tuple[list[Matrix], Cell]:
+    """Return small square pictures with the tokens of `select_pictured` alone, and the chosen
+    cell's place there; a key that is not among them is where the query is."""
+    tokens = len(matrices[0].rows)
+    shown = select_pictured(tokens, chosen)
+    if len(shown) == tokens:
+        return list(matrices), chosen
+    row, column = (place if place in shown else chosen[0] for place in chosen)
+    parts = [matrix.part(shown, shown) for matrix in matrices]
+    return parts, (shown.index(row), shown.index(column))
 
 
 def largest(terms: Tensor) -> list[int]:

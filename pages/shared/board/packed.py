@@ -30,8 +30,16 @@ def pack(values: Tensor) -> str:
 
 def pack_shares(shares: Tensor) -> str:
     """Return probabilities as 16-bit integers up to 65,535 in base64, half the size, for small
-    pictures."""
+    pictures; of a square with 0 above its diagonal, the rest row by row, a quarter."""
+    if is_triangle(shares):
+        shares = shares[tuple(torch.tril_indices(*shares.shape))]
     return base64.b64encode((shares * 65535).round().to(torch.uint16).numpy().tobytes()).decode()
+
+
+def is_triangle(values: Tensor) -> bool:
+    """Return whether this matrix is a square with 0 above its diagonal, as causal weights are."""
+    n, m = values.shape
+    return n == m > 1 and not values.triu(1).any()
 
 
 def _pack_flags(flags: Tensor) -> str:
@@ -220,6 +228,10 @@ class Matrix:
         more = unusual(self)
         if self.sums:
             more["sums"] = pack(row_sums(self.values))
+        if self.bare and is_triangle(self.values):
+            more["triangle"] = True
+        if not self.bare or list(self.columns) != list(self.rows):  # else the browser copies them
+            more["columns"] = list(self.columns)
         return {
             "name": self.name,
             "title": self.title,
@@ -229,7 +241,6 @@ class Matrix:
             "n": n,
             "m": m,
             "rows": list(self.rows),
-            "columns": list(self.columns),
         } | more
 
 

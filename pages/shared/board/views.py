@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from pages.shared.board.long_axes import cut_long_axes, largest
+from pages.shared.board.long_axes import cut_long_axes, cut_pictures, largest
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
@@ -61,6 +61,10 @@ class Pictures(View, script="matrices"):
     of_screen: float
     matrices: Sequence[Matrix]
 
+    def __post_init__(self) -> None:
+        """Shorten a long sentence."""
+        self.matrices, self.chosen = cut_pictures(self.matrices, self.chosen)
+
 
 @dataclass(kw_only=True)
 class Nothing(View, script="matrices"):
@@ -83,6 +87,10 @@ class LayerStack(View):
     max_cell: int
     of_screen: float
     max_zoom: float = 1.4
+
+    def __post_init__(self) -> None:
+        """Shorten a long sentence."""
+        self.matrices, self.chosen = cut_pictures(self.matrices, self.chosen)
 
 
 @dataclass(kw_only=True)

@@ -1,6 +1,7 @@
 """Sentences about the encoder: shuffled words, and a layer's input. No Streamlit here."""
 
 import math
+from collections.abc import Sequence
 
 from core.analysis import shuffle
 from core.text.text import quote
@@ -27,3 +28,17 @@ def describe_input(name: str, below: int, kept: float) -> str:
     """
     said = f"Layer {below + 1} is given the row of {quote(name)} as it is by then"
     return f"{said}." if math.isnan(kept) else f"{said}: its cosine with X is {number(kept)}."
+
+
+def describe_pictured(tokens: int, shown: Sequence[int]) -> str:
+    """State which tokens the small pictures show, "" if all.
+
+    >>> describe_pictured(100, range(32, 96))
+    'The small pictures show 64 of 100 tokens, from place 33 to 96; the numbers are of all.'
+    """
+    if len(shown) == tokens:
+        return ""
+    return (
+        f"The small pictures show {len(shown)} of {tokens} tokens, from place {shown[0] + 1} to"
+        f" {shown[-1] + 1}; the numbers are of all."
+    )

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from core.analysis import induction
-from core.analysis.induction import ASKED, JOBS, MARGIN, Measured
+from core.analysis.induction import ASKED, COPIED, JOBS, MARGIN, TOP, Measured
 from core.text import language
 from core.text.written import count, join_words
 from pages.shared.text.words import number, percent, quote
@@ -104,19 +104,40 @@ def moment(
 
 def names(found: Measured, least: Tensor) -> list[str]:
     """List the heads of each role, highest score first, and the threshold `least` (job,), as
-    markdown."""
+    markdown; last, if there are any, those that look as an induction head does but do not copy."""
     given = found.names(least)
-    return [_named(found, given, job, needed) for job, needed in enumerate(least.tolist())]
+    said = [_named(found, given, job, needed) for job, needed in enumerate(least.tolist())]
+    if looking := found.only_looks(least):
+        said.append(f"Looking there, but not copying: {_list_heads(found, looking, 1)}.")
+    return said
 
 
 def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) -> str:
-    scores = {at: found.scores[job, *at].item() for at in given if given[at] == JOBS[job]}
-    surest = sorted(scores, key=lambda at: -scores[at])[:MAX_NAMED]
-    named = [f"head {head(at)} with {number(scores[at])}" for at in surest] or ["none"]
+    named = [at for at in given if given[at] == JOBS[job]]
+    copying = (
+        f", and that it copies: looking there alone, it raises what stands there among the top"
+        f" {percent(TOP)} of all words, or first, in {percent(COPIED)} of the cases or more"
+        if job
+        else ""
+    )
     return (
         f"The name **{CALLED[JOBS[job]]}** takes {number(needed)} of a head's attention to"
-        f" {JOBS[job]}, on average; {WITHOUT[job]} {number(needed - MARGIN)}. Those that"
-        f" have it: {join_words(named)}."
+        f" {JOBS[job]}, on average{copying}; {WITHOUT[job]} {number(needed - MARGIN)}. Those that"
+        f" have it: {_list_heads(found, named, job)}."
+    )
+
+
+def _list_heads(found: Measured, heads: Sequence[Head], job: int) -> str:
+    """List heads with their score, highest first, and for the second job how often they copy."""
+    scores = {at: found.scores[job, *at].item() for at in heads}
+    surest = sorted(scores, key=lambda at: -scores[at])[:MAX_NAMED]
+    return join_words(
+        [
+            f"head {head(at)} with {number(scores[at])}"
+            + (f", copying in {percent(found.copies[at].item())}" if job else "")
+            for at in surest
+        ]
+        or ["none"]
     )
 
 

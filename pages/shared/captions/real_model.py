@@ -1,5 +1,7 @@
 """Sentences about a pretrained model: the measured role of each head."""
 
+from collections.abc import Sequence
+
 from torch import Tensor
 
 from core import Setup
@@ -158,4 +160,20 @@ def nameless(jobs: Jobs) -> str:
         " largest weight must fall there more often than not; for finding a word, it must be right"
         " 10 points more often than a head that always looks the same distance away."
         f" {len(jobs.asked)} questions were asked: a head without a name may do something else."
+    )
+
+
+def describe_left_out(
+    special: Sequence[str], name: str, share: float, mean: float, at: tuple[int, int]
+) -> str:
+    """State how much of one word's row, and of all rows on average, goes to the hidden special
+    pieces in one head (layer and head from 0).
+
+    >>> describe_left_out(("[CLS]", "[SEP]"), "it", 0.75, 0.5, (1, 2)).partition(". ")[0]
+    'Left out: “[CLS]” and “[SEP]”'
+    """
+    return (
+        f"Left out: {join_words(list(map(words.quote, special)))}. In layer {at[0] + 1}, head"
+        f" {at[1] + 1}, {words.percent(share)} of what {words.quote(name)} gives goes there, and"
+        f" {words.percent(mean)} of a row on average: what each row lacks to 1."
     )

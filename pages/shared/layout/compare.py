@@ -106,7 +106,7 @@ def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
     if of == "word":
         return computed.said(setup)
     steps = computed.traced(setup)
-    return compare.derivation(steps, computed.compute_stack(setup)[1]) if of == "stack" else steps
+    return compare.derivation(steps, computed.compute_layers(setup)) if of == "stack" else steps
 
 
 def _side(of: str, setup: Setup, focus: Focus) -> Side:

@@ -21,7 +21,7 @@ from core.fields.fields import (
     select_kind,
     whole,
 )
-from core.fields.sentences import MAX_SENTENCES, MAX_TOKENS, Word
+from core.fields.sentences import MAX_PIECES, MAX_SENTENCES, Word
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
 from core.quiz import exercises
 from core.setup import setup as core_setup
@@ -63,12 +63,12 @@ class Focus:
 
     query: int = whole(
         2,
-        (1, MAX_TOKENS),
+        (1, MAX_PIECES),
         "Query word",
         "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
         " sets it too.",
     )
-    key: int = whole(5, (1, MAX_TOKENS), "Key word", "The word that is asked.")
+    key: int = whole(5, (1, MAX_PIECES), "Key word", "The word that is asked.")
     head: int = whole(
         1, (1, 20), "Show head", "The head whose matrices are shown.", panel=("sentence", 4)
     )
@@ -129,6 +129,17 @@ class Focus:
         "What to say and to ask: for a second window, which goes along with the projected one.",
         panel=("lecture", 4),
     )
+    special: str = choice(
+        ("shown", "hidden"),
+        "Special pieces",
+        "A model's own pieces around a text, like [CLS], [SEP] and <s>, to which many heads give"
+        " most. hidden: the others stand alone, with the weights that they have.",
+    )
+    units: str = choice(
+        ("pieces", "words"),
+        "A row of the map",
+        "words: weights onto a word's pieces are added up, and those of its pieces averaged.",
+    )
     beat: int = whole(1, (1, 20))
     row: int = whole(1, (1, 64))
     vs: str = declare(Held(held_setup.NOTHING))
@@ -170,7 +181,8 @@ class Focus:
         Word(
             "",
             "Another word",
-            "Any word of the vocabulary: why the one above was said, and not this one.",
+            "Any word of the vocabulary: why the one above was said, and not this one. id:260 is"
+            " a real model's piece with this number.",
         )
     )
 

@@ -38,6 +38,8 @@ LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
 TEXTS = (Sentence, Lines, PastedText, Word)  # kinds of fields
+# a text field takes what a real model's text may have
+FIELDS_TO_TYPE = FIELDS | {"text": core_setup.FIELDS_OF_A_MODEL["text"]}
 WIDEST_SLIDER = 1000  # a wider range is a text field
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
@@ -90,7 +92,7 @@ def constants() -> dict[str, Any]:
 
 def describe_field(name: str) -> dict[str, Any]:
     """Return a field as the browser draws it: kind, label, help and allowed values."""
-    field = FIELDS[name]
+    field = FIELDS_TO_TYPE[name]
     said = {"label": field.label, "help": field.help}
     match field:
         case Choice(options=options, unlisted=unlisted):

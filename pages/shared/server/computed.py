@@ -145,22 +145,33 @@ def layer(setup: Setup, n: int) -> trace.Trace:
 
 
 def _made(setup: Setup, n: int) -> trace.Trace:
-    x = embedded(setup).value("x") if n == 1 else layer(setup, n - 1).value("out")
+    below = _layer if setup.real is None else _layer_in_short
+    x = embedded(setup).value("x") if n == 1 else below(setup, n - 1).value("out")
     (made,) = encoder.stack(setup, (layer_weights(setup, n),), x, _may_attend(setup))
     return made
 
 
-# A pretrained model has many layers, and its weights are not cached.
-_layer, _layer_of_a_model = (
-    cache_results(MAX_LAYERS)(_made),
-    cache_results(2 * constraints.MAX_LAYERS)(_made),
+_layer = cache_results(MAX_LAYERS)(_made)
+# A pretrained model has many layers: of each, only what is asked of the whole stack is cached, a
+# tenth of a trace, and a few traces whole. Its weights are not cached.
+OF_A_STACK = {*attribution.USED, "x", "out"}
+_layer_of_a_model = cache_results(MAX_STACKS)(_made)
+_layer_in_short = cache_results(2 * constraints.MAX_LAYERS)(
+    lambda setup, n: _made(setup, n).only(OF_A_STACK)
 )
 
 
 def compute_stack(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
-    """Return the weights and the trace of every layer."""
+    """Return the weights and the trace of every layer; of a pretrained model's traces only the
+    entries OF_A_STACK."""
     each = range(1, setup.layers + 1)
-    return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)
+    get_layer = _layer if setup.real is None else _layer_in_short
+    return tuple(layer_weights(setup, n) for n in each), tuple(get_layer(setup, n) for n in each)
+
+
+def compute_layers(setup: Setup) -> tuple[trace.Trace, ...]:
+    """Return the whole trace of every layer."""
+    return tuple(layer(setup, n) for n in range(1, setup.layers + 1))
 
 
 def _may_attend(setup: Setup) -> Tensor:

@@ -8,7 +8,8 @@ import { bytesOf, decode, decodeShares } from "./numbers.js";
 // sent, else the largest finite absolute value, or 1 if that is 0.
 /** @param {Packed} matrix */
 export function read(matrix) {
-    const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
+    const sent = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
+    const values = matrix.triangle ? squareOf(sent, matrix.m) : sent;
     const finite = values.reduce(
         (top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top),
         0,
@@ -18,12 +19,22 @@ export function read(matrix) {
     const held = matrix.held && decode(matrix.held);
     return {
         ...matrix,
+        columns: matrix.columns ?? matrix.rows,
         ...(held ? { before: (i, j) => held[i * matrix.m + j] } : {}),
         values,
         top: matrix.top || finite || 1,
         at: (i, j) => values[i * matrix.m + j],
         isMarked,
     };
+}
+
+// The rows of a square with 0 above its diagonal, of which only the rest is sent.
+export function squareOf(values, m) {
+    let next = 0;
+    return Float32Array.from(
+        { length: m * m },
+        (_, k) => (k % m <= Math.floor(k / m) ? values[next++] : 0),
+    );
 }
 
 /** @param {Pick<Matrix, "cut">} matrix @param {number} i */

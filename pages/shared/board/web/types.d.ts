@@ -17,6 +17,7 @@ interface Described {
     scale?: string; // sequential, plain or for; default: diverging
     top?: number;
     shares?: boolean; // the numbers are 16-bit shares of 1
+    triangle?: boolean; // 0 above the diagonal, which is not sent
     clickable?: boolean;
     wide?: boolean;
     frame?: Frame;

@@ -15,7 +15,7 @@ from pages.shared.server import computed, run
 SOURCES = Sources(
     computed.traced,
     computed.compute_batch,
-    lambda setup: computed.compute_stack(setup)[1],
+    computed.compute_layers,
     computed.said,
 )
 

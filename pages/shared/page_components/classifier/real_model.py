@@ -9,6 +9,7 @@ from core import Setup
 from core.analysis import outputs
 from core.forward import encoder
 from core.ops import classes
+from core.text import text
 from pages.shared import board
 from pages.shared.layout import show
 from pages.shared.layout.page import Parts
@@ -86,7 +87,10 @@ def formula_of_sentences() -> None:
 def draw_next_piece(setup: Setup) -> None:
     """Draw the most probable next tokens."""
     best = outputs.largest(computed.next_piece(setup), setup, MAX)
-    names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
+    names, shares = (
+        [words.quote(text.shorten(piece)) for piece, _ in best],
+        [share for _, share in best],
+    )
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
     board.matrices(
         board.Matrix(

@@ -73,7 +73,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         left = left if left > ROUNDING else 0.0
         rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
-    tokens = [isolate(token) for token in setup.tokens]
+    tokens = [isolate(token.replace("\n", "↵\n")) for token in setup.tokens]
     board.draw(
         tokens=tokens if at is None else tokens[:at],
         after=[] if at is None else tokens[at + 1 :],
@@ -100,10 +100,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
 
 def name_pieces(trace: Trace, places: list[int]) -> list[str]:
     """Return the words at these vocabulary places, with visible spaces and line breaks."""
-    return [
-        name.replace("\n", "↵")
-        for name in labels(tuple(trace.vocabulary[place] for place in places))
-    ]
+    return list(labels(tuple(trace.vocabulary[place] for place in places)))
 
 
 def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> board.Row:
@@ -144,39 +141,37 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the links that add one or several words or remove one, within the limits."""
-    longer, told = next_word.append_word(setup, next_word.next_of(trace))
-    further = [] if told else _further(setup)
-    whole = setup
-    for word in further:
-        whole = next_word.append_word(whole, word)[0]
+    longer, told = next_word.append_next(setup, trace)
+    whole = setup if told else _go_on(setup)
+    further = len(whole.tokens) - len(setup.tokens)
     ends = setup.learns_words and setup.task == "next"
     unit = words.unit(setup)
     return [
         _act(f"One {unit}", None if told else longer, "first"),
         _act(
-            "To the end" if ends else f"{count(len(further), unit)} more",
-            whole if len(further) > 1 else None,
+            "To the end" if ends else f"{count(further, unit)} more", whole if further > 1 else None
         ),
         _act("Take one back", _shorter(setup)),
     ]
 
 
-def _further(setup: Setup) -> list[str]:
-    """Return the words to add at once, [] while they are being computed."""
+def _go_on(setup: Setup) -> Setup:
+    """Return the setup with the words to add at once, with none while they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
         most = min(
             MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens)
         )
-    if most < 1:
-        return []
     if setup.real or setup.layers * setup.heads > SLOW:
-        return background.ask(computed.gone_on, setup, most) or []
+        return background.ask(computed.gone_on, setup, most) or setup
     return computed.gone_on(setup, most)
 
 
 def _shorter(setup: Setup) -> Setup | None:
     """Return the setup without its last word, None if nothing or other words would remain."""
+    if setup.real is not None:
+        shorter, told = next_word.write_pieces(setup, setup.piece_ids[:-1])
+        return None if told or len(setup.piece_ids) < 2 else shorter
     text = setup.text.rstrip()
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
@@ -188,7 +183,7 @@ def _shorter(setup: Setup) -> Setup | None:
 def _act(label: str, to: Setup | None, kind: str = "") -> board.Act:
     if to is None:
         return board.Act(label)
-    sets = {"text": to.text}
+    sets = {"text": to.text} | ({"pieces": to.pieces} if to.real else {})
     return board.Act(
         label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind
     )

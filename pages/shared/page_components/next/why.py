@@ -149,14 +149,12 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
     offered = [each for each in next_word.likeliest(trace) if each != place][:OFFERED]
     if other is not None and other not in offered:
         offered.append(other)
-    spelled = {
-        name: trace.vocabulary[each].strip()
-        for name, each in zip(candidates.name_pieces(trace, offered), offered, strict=True)
+    names = [*candidates.name_pieces(trace, offered), ALONE]
+    sets = {
+        name: {"instead": f"id:{each}" if trace.setup.real else trace.vocabulary[each]}
+        for name, each in zip(names, [*offered, place], strict=True)
     }
-    sets = {name: {"instead": word} for name, word in spelled.items()} | {
-        ALONE: {"instead": trace.vocabulary[place].strip()}
-    }
-    current = ALONE if other is None else candidates.name_pieces(trace, [other])[0]
+    current = ALONE if other is None else names[offered.index(other)]
     word = candidates.name_pieces(trace, [place])[0]
     offers, typed = elements.columns([5, 1])
     with offers:

@@ -285,7 +285,10 @@ export function beginControls(constants) {
                     put(name, area.value);
                 },
             };
-            typing(area, (event) => rows === 1 || event.ctrlKey || event.metaKey, take);
+            // Shift + Enter begins a line, which a real model reads.
+            const entered = ({ ctrlKey, metaKey, shiftKey }) =>
+                (rows === 1 && !shiftKey) || ctrlKey || metaKey;
+            typing(area, entered, take);
             // A pasted text shows all its lines, with the names beside them.
             const grow = () => {
                 const lines = area.value.split("\n").length;
