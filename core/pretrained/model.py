@@ -15,7 +15,7 @@ from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
 from ..ops.weight_names import Weights, full
 from .checkpoint import Tensors, Unreadable
 from .conversion import Stored, list_around, list_filling, list_layer
-from .families import FAMILIES, Family, find_family
+from .families import Family, find_family
 from .folders import name_of, names_in
 from .sizes import Sizes, read_config, read_sizes
 from .tokenizer import Tokenizer
@@ -40,7 +40,6 @@ class Pretrained:
     """
 
     name: str
-    kind: str  # the family's name in config.json
     family: Family
     sizes: Sizes
     was_read_before = False  # from other files of this name
@@ -51,7 +50,6 @@ class Pretrained:
         self.name, self._tensors = name_of(folder), Tensors(folder)
         config = read_config(folder)
         self.family = find_family(config, self._tensors, self.name)
-        self.kind = next(name for name, each in FAMILIES.items() if each is self.family)
         self.sizes = read_sizes(config, self.family)
         around = list_around(self.family, self.sizes)
         first = list_layer(self.family, self.sizes, 1)
@@ -103,20 +101,6 @@ class Pretrained:
         """Whether the model is bidirectional and used for sentence vectors, rather than next-word
         prediction."""
         return self.sizes.mask == "none"
-
-    @property
-    def size(self) -> int:
-        """The bytes of the files with its tensors."""
-        return self._tensors.size
-
-    @property
-    def memory(self) -> int:
-        """The bytes of memory that computing with it takes at least: its mapped files, and the
-        copies of W_q and W_k that rotary positions need."""
-        sizes, pairs = self.sizes, self.family.positions == "rotary"
-        rows = (sizes.heads + sizes.kv_heads) * sizes.d_k * sizes.layers * pairs
-        stored = self._tensors[self._list_layer(1)["w_q"].name]
-        return self.size + rows * sizes.d_model * stored.element_size()
 
     @property
     def unplaced(self) -> str:
