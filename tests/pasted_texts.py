@@ -64,172 +64,94 @@ def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS)
 
 # ---------- notations: a name and rows of texts, as somebody writes them ----------
 
-
-def rows_of(rows, between: str, around: str = "{}") -> list[str]:
-    return [around.format(between.join(row)) for row in rows]
+WORDS = ("please", "study", "man", "the", "cat", "sat", "on", "mat", "life", "short", *"abcdefghij")
 
 
-def python(name, rows):
-    return f"{name} = [{', '.join(rows_of(rows, ', ', '[{}]'))}]"
+def tensor_of(rows, **more) -> torch.Tensor:
+    return torch.tensor([[float(cell) for cell in row] for row in rows], **more)
 
 
-def numpy_code(name, rows):
-    lines = "".join(f"    {row},  # comment\n" for row in rows_of(rows, ", ", "[{}]"))
-    return f"{name} = np.array([\n{lines}])"
+def array_of(rows) -> np.ndarray:
+    return tensor_of(rows, dtype=torch.double).numpy()
 
 
-def numpy_print(name, rows):
-    return f"print({name})\n{np.array([[float(cell) for cell in row] for row in rows])}"
+def fill(whole: str, between: str, row: str, cells: str, cell: str = "{}"):
+    """A notation: how a row holds its cells, and the whole its rows; {n} and {m} are how many of
+    both, {words} a word for each row."""
+
+    def write(name, rows):
+        sizes = {"n": len(rows), "m": len(rows[0])}
+        lines = [
+            row.format(cells.join(map(cell.format, each)), word=word, **sizes)
+            for each, word in zip(rows, WORDS, strict=False)
+        ]
+        return whole.format(
+            name=name, rows=between.join(lines), columns="c" * len(rows[0]), **sizes
+        )
+
+    return write
 
 
-def numpy_repr(name, rows):
-    return f"{name} = {np.array([[float(cell) for cell in row] for row in rows])!r}"
+python = fill("{name} = [{rows}]", ", ", "[{}]", ", ")
+bracketed_rows = fill("{name}:\n{rows}", "\n", "[{}]", " ")
+arrows = fill("{name}\n{rows}", "\n", "{word} → [{}]", ", ")
 
 
-def numpy_scalars(name, rows):
-    scalars = [[f"np.float64({cell})" for cell in row] for row in rows]
-    return f"{name}: [{', '.join(rows_of(scalars, ', ', '[{}]'))}]"
-
-
-def torch_print(name, rows):
-    return (
-        f"{name}:"
-        f" {torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
-    )
-
-
-def parameter(name, rows):
-    values = torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)
-    return f"{name}\nParameter containing:\n{values!r}"
-
-
-def tensorflow(name, rows):
-    numbers = np.array([[float(cell) for cell in row] for row in rows])
-    return f"{name} = <tf.Tensor: shape={numbers.shape}, dtype=float32, numpy=\n{numbers!r}>"
-
-
-def latex(name, rows):
-    body = r" \\ ".join(rows_of(rows, " & "))
-    return rf"\mathbf{{{name}}} = \begin{{bmatrix}} {body} \end{{bmatrix}}"
-
-
-def latex_array(name, rows):
-    columns = "c" * len(rows[0])
-    body = " \\\\\n".join(rows_of(rows, " & "))
-    return (
-        f"\\begin{{aligned}}\n{name} &="
-        f" \\left[\\begin{{array}}{{{columns}}}\n{body}\n\\end{{array}}\\right]\n\\end{{aligned}}"
-    )
-
-
-def matlab(name, rows):
-    return f"{name} = [{'; '.join(rows_of(rows, ' '))}];"
-
-
-def matlab_print(name, rows):
-    return f"{name} =\n\n" + "".join(f"   {row}\n" for row in rows_of(rows, "    "))
-
-
-def r_code(name, rows):
-    return (
-        f"{name} <- matrix(c({', '.join(cell for row in rows for cell in row)}), nrow={len(rows)},"
-        " byrow=TRUE)"
-    )
+def decimal_commas(name, rows):
+    text = fill("\n{rows}", "\n", "{}", "\t")("", rows)
+    return name + text.replace(".", ",")
 
 
 def r_columns(name, rows):
-    return (
-        f"{name} <-"
-        f" matrix(c({', '.join(cell for column in zip(*rows, strict=True) for cell in column)}),"
-        f" nrow={len(rows)})"
-    )
+    cells = ", ".join(cell for column in zip(*rows, strict=True) for cell in column)
+    return f"{name} <- matrix(c({cells}), nrow={len(rows)})"
 
 
 def r_print(name, rows):
     head = "     " + " ".join(f"[,{i + 1}]" for i in range(len(rows[0])))
     return f"> {name}\n{head}\n" + "\n".join(
-        f"[{i + 1},] {row}" for i, row in enumerate(rows_of(rows, "   "))
+        f"[{i + 1},] {'   '.join(row)}" for i, row in enumerate(rows)
     )
 
 
 def markdown(name, rows):
-    head = "| " + " | ".join(f"dim {'abcdefgh'[i]}" for i in range(len(rows[0]))) + " |"
+    head = "".join(f" dim {letter} |" for letter in "abcdefgh"[: len(rows[0])])
     rule = "|" + "---|" * len(rows[0])
-    return f"**{name}**\n\n{head}\n{rule}\n" + "\n".join(rows_of(rows, " | ", "| {} |"))
-
-
-def csv_rows(name, rows):
-    return f"{name}\n" + "\n".join(rows_of(rows, ","))
-
-
-def tabs(name, rows):
-    return f"{name}\n" + "\n".join(rows_of(rows, "\t"))
-
-
-def decimal_commas(name, rows):
-    return f"{name}\n" + "\n".join(
-        rows_of([[cell.replace(".", ",") for cell in row] for row in rows], "\t")
-    )
-
-
-def bare(name, rows):
-    return f"{name}:\n" + "\n".join(rows_of(rows, "  "))
-
-
-def bracketed_rows(name, rows):
-    return f"{name}:\n" + "\n".join(rows_of(rows, " ", "[{}]"))
-
-
-def arrows(name, rows):
-    words = (
-        "please",
-        "study",
-        "man",
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "mat",
-        "life",
-        "short",
-        *"abcdefghij",
-    )
-    return f"{name}\n" + "\n".join(
-        f"{word} → {row}" for word, row in zip(words, rows_of(rows, ", ", "[{}]"), strict=False)
-    )
-
-
-def json_entry(name, rows):
-    return f'{{"{name}": [{", ".join(rows_of(rows, ",", "[{}]"))}]}}'
-
-
-def typographic(name, rows):
-    return python(name, [[cell.replace("-", "−") for cell in row] for row in rows])
+    return f"**{name}**\n\n|{head}\n{rule}\n{fill('{rows}', chr(10), '| {} |', ' | ')('', rows)}"
 
 
 NOTATIONS = (
     python,
-    numpy_code,
-    numpy_print,
-    numpy_repr,
-    numpy_scalars,
-    torch_print,
-    parameter,
-    tensorflow,
-    latex,
-    latex_array,
-    matlab,
-    matlab_print,
-    r_code,
+    fill("{name} = np.array([\n{rows}\n])", "\n", "    [{}],  # comment", ", "),
+    lambda name, rows: f"print({name})\n{array_of(rows)}",
+    lambda name, rows: f"{name} = {array_of(rows)!r}",
+    fill("{name}: [{rows}]", ", ", "[{}]", ", ", "np.float64({})"),
+    lambda name, rows: f"{name}: {tensor_of(rows, requires_grad=True)!r}",
+    lambda name, rows: f"{name}\nParameter containing:\n{tensor_of(rows, requires_grad=True)!r}",
+    lambda name, rows: (
+        f"{name} = <tf.Tensor: shape={array_of(rows).shape}, dtype=float32, numpy=\n"
+        f"{array_of(rows)!r}>"
+    ),
+    fill(r"\mathbf{{{name}}} = \begin{{bmatrix}} {rows} \end{{bmatrix}}", r" \\ ", "{}", " & "),
+    fill(
+        "\\begin{{aligned}}\n{name} &= \\left[\\begin{{array}}{{{columns}}}\n{rows}\n"
+        "\\end{{array}}\\right]\n\\end{{aligned}}",
+        " \\\\\n",
+        "{}",
+        " & ",
+    ),
+    fill("{name} = [{rows}];", "; ", "{}", " "),  # MATLAB
+    fill("{name} =\n\n{rows}\n", "\n", "   {}", "    "),
+    fill("{name} <- matrix(c({rows}), nrow={n}, byrow=TRUE)", ", ", "{}", ", "),
     r_columns,
     r_print,
     markdown,
-    csv_rows,
-    tabs,
+    fill("{name}\n{rows}", "\n", "{}", ","),
+    fill("{name}\n{rows}", "\n", "{}", "\t"),
     decimal_commas,
-    bare,
+    fill("{name}:\n{rows}", "\n", "{}", "  "),
     bracketed_rows,
     arrows,
-    json_entry,
-    typographic,
+    fill('{{"{name}": [{rows}]}}', ", ", "[{}]", ","),
+    lambda name, rows: python(name, rows).replace("-", "−"),
 )

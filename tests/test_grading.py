@@ -12,9 +12,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core import Setup, run
+from core.fields.nested import flat
 from core.fields.user_matrices import UserMatrices
 from core.grading.grading import grade, grade_text
-from core.importing.nested import flat
 from core.layers import model, steps
 from core.trace.origin import Copy
 from core.trace.step import Step

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pasted_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decimal_commas, python
 
-from core.importing.names import find_names_before
+from core.importing.matrices import find_matrices
 from core.importing.parsing import parse
 from tests.strategies import FUZZ
 
@@ -220,6 +220,15 @@ RIGHT = {
         "\u200bQ = [[2,\u200b 1], [0, 3]]\nK = [[1, 0], [−2, 2]]\nV = [[5, 1], [1, 4]] % v",
         OF_QKV | {"k": [[1, 0], [-2, 2]]},
     ),
+    "names beside rows": ("Q\t2\t1\n\t0\t3\nK\t1\t0\n\t2\t2\nV\t5\t1\n\t1\t4", OF_QKV),
+    "a name for each row": (
+        "q_sun 2 1\nq_eat 0 3\nk_sun 1 0\nk_eat 2 2\nv_sun 5 1\nv_eat 1 4",
+        OF_QKV,
+    ),
+    "a list that is reshaped": (
+        QKV.replace("[[2, 1], [0, 3]]", "torch.tensor([2, 1, 0, 3]).reshape(2, 2)"),
+        OF_QKV,
+    ),
     "transposes": ("Q = [[2, 0], [1, 3]].T\nK^T = [[1, 2], [0, 2]]\nV = [5 1; 1 4]", OF_QKV),
     "words before rows": ("cat → [1, 2]\ndog → [3, 0]\n" + WS, OF_X),
     "its own Q and K": (
@@ -256,10 +265,9 @@ ASKED = {
         "line_1",
     ),
     "two of one name": ("Q = [[9, 9], [9, 9]]\n" + QKV, "q"),
-    "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "repeated"),
+    "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "w_q"),
     "W before X": ("X = [[1, 2], [3, 0]]\n" + WS + "with Q = W_Q X", "orientation"),
     "some heads": ("With 2 heads:\nX = [[1, 2], [3, 0]]\n" + WS, "heads"),
-    "commas of two kinds": ("Q = [0,5;1,0]\nK = [1,0;2,0]\nV = [1,0;3,0]", "commas"),
     "a cell that is a letter": (QKV.replace("[2, 1]", "[2, a]"), "cells_q"),
     "a mask of both kinds": (QKV + "mask = [[1, 0], [0, 1]]", "mask_means"),
 }
@@ -279,12 +287,23 @@ REFUSED = {
     "only sizes": ("d_model = 4\nnum_heads = 2\n" + WS, "X is missing"),
     "sizes in a call": ("var Q = array<f32>([4]);\nQ[0] = 2.0; Q[1] = 0.0;", "one number alone"),
     "digits run together": ("Q=[20\u200b01]\nK=[10\u200b12]\nV=[31\u200b14]", "run together"),
+    "commas of two kinds": ("Q = [0,5;1,0]\nK = [1,0;2,0]\nV = [1,0;3,0]", "0,5 one number?"),
     "a factor": (QKV.replace("Q =", "Q = 0.5 *"), "part of a calculation"),
     "a sum": (QKV.replace("3]]", "3]] + 1"), "part of a calculation"),
     "an ellipsis": (QKV.replace("[2, 1]", "[2, ...]"), "Line 1: Q is not read: an ellipsis"),
     "an ellipsis for rows": (QKV.replace("[2, 1]", "[2, 1], ..."), "Q is missing"),
+    "an ellipsis before another": (
+        QKV.replace("[2, 1]", "[2, ...]").replace("\n", " "),
+        "Q is missing",
+    ),
+    "rows without brackets": ("Q\n2 1\n... 3\n" + QKV.partition("\n")[2], "Q is not read"),
+    "rows in brackets": ("Q = [2 1]\n    [0 3 1]\n" + QKV.partition("\n")[2], "Q is not read"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),
+    "never closed, with others behind": (
+        "X = [[1, 2], [3, 0]]\n" + WS.replace("2, 1]]", "2, 1"),
+        "W_q is missing",
+    ),
     "a row that is missing": ("x_1 = [1, 2]\nx_3 = [3, 0]\n" + WS, "one is missing"),
     "infinity": (QKV.replace("[2, 1]", "[2, inf]"), "which only a mask may"),
     "shapes": (QKV.replace("[[1, 0], [2, 2]]", "[[1, 0, 1]]"), "do not fit together"),
@@ -307,12 +326,14 @@ def test_answers_make_it_whole():
     assert decimals(parse(ASKED["no name"][0], line_3="v").given().v) == decimals([OF_QKV["v"]])
     typed = parse(ASKED["a cell that is a letter"][0], cells_q="2,7_0,3").given()
     assert decimals(typed.q) == ((decimals([2, 7]), decimals([0, 3])),)
-    rows = parse("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="2 rows").given()
-    assert decimals(rows.k) == ((decimals([1, 1]), decimals([0, 2])),)
+    row = parse("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="one word").given()
+    assert decimals(row.k) == ((decimals([1, 1, 0, 2]),),)
     nothing = parse("", cells_q="1,0", cells_k="1,0_0,1", cells_v="1_2").given()
     assert nothing.sizes["key"] == 2
     turned = parse("X = [[1, 2], [3, 0]]\n" + WS).given(orientation="X W^T")
     assert decimals(turned.w_q) == ((decimals([1, 2]), decimals([0, 1])),)
+    each = dict.fromkeys(("w_q", "w_k", "w_v"), "one for each head")
+    assert len(parse(ASKED["several of all"][0], **each).given().w_q) == 2
     with pytest.raises(ValueError, match="no answer"):
         parse(ASKED["two of one name"][0], q="line 9")
 
@@ -379,7 +400,8 @@ NAMED = {
 @pytest.mark.parametrize("name", NAMED)
 def test_names_as_people_write_them(name):
     found = {
-        label: "".join(each.name for each in find_names_before(label)[0]) for label in NAMED[name]
+        label: "".join(each.name for each in find_matrices(f"{label} [[1, 2], [3, 4]]").entries)
+        for label in NAMED[name]
     }
     assert found == dict.fromkeys(NAMED[name], name)
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from ..text.exact_decimals import normalize_number
+from .nested import flat, is_even, shape
 
 Row = tuple[str, ...]
 Matrix = tuple[Row, ...]
@@ -72,7 +73,7 @@ class UserMatrices:
 
     def __post_init__(self) -> None:
         for name, axes in AXES.items():
-            object.__setattr__(self, name, _kept(name, getattr(self, name), len(axes)))
+            object.__setattr__(self, name, _keep(name, getattr(self, name), len(axes)))
         object.__setattr__(self, "words", tuple(self.words))
         object.__setattr__(self, "mask", tuple(tuple(map(bool, row)) for row in self.mask))
         if self.scale not in SCALES:
@@ -111,22 +112,16 @@ class UserMatrices:
     @property
     def divisor(self) -> float:
         """What scores are divided by."""
-        return (
-            self.sizes["d_k"] ** 0.5
-            if self.scale == "sqrt"
-            else 1.0
-            if self.scale == "none"
-            else float(self.scale)
-        )
+        known = {"sqrt": self.sizes["d_k"] ** 0.5, "none": 1.0}
+        return known.get(self.scale) or float(self.scale)
 
     def tensor(self, name: str, dtype: torch.dtype = torch.float32) -> Tensor:
         """Return a matrix that is given, of the axes in `AXES`; the mask is (token, key), True
         where a query may look."""
-        return (
-            torch.tensor(self.mask)
-            if name == "mask"
-            else torch.tensor(_numbers(getattr(self, name)), dtype=dtype)
-        )
+        if name == "mask":
+            return torch.tensor(self.mask)
+        kept = getattr(self, name)
+        return torch.tensor(list(map(float, flat(kept))), dtype=dtype).reshape(shape(kept))
 
     def told_apart(self, matrix: str, tokens: Sequence[str], rows: dict[str, Row]) -> list[str]:
         """Return tokens for the rows of `x` or `memory_x`, so that equal ones have equal rows: one
@@ -245,7 +240,7 @@ class UserMatrices:
             if name == "w_o":
                 self._derive(sizes)
                 said.setdefault("head·d_v", "the heads side by side")
-            for axis, size in zip(AXES[name], _shape(getattr(self, name)), strict=True):
+            for axis, size in zip(AXES[name], shape(getattr(self, name)), strict=True):
                 meet(axis, size, name)
         self._derive(sizes)
         if sizes["head"] % sizes["kv_head"]:
@@ -274,19 +269,17 @@ class UserMatrices:
         sizes.setdefault("head·d_v", sizes["head"] * sizes["d_v"])
 
 
-def _kept(name: str, value: Any, axes: int) -> Any:
+def _keep(name: str, value: Any, axes: int) -> Any:
     """Return nested tuples of texts, so many axes deep, every row of one length."""
-    if isinstance(value, Tensor):
-        value = value.tolist()
-    depth, inner = 0, value
-    while isinstance(inner, Sequence) and not isinstance(inner, str) and len(inner):
-        depth, inner = depth + 1, inner[0]
+    value = value.tolist() if isinstance(value, Tensor) else value
+    depth = len(shape(value))
     if depth and depth == axes - 1 and AXES[name][0] in ("head", "kv_head"):
-        value = (value,)
-    elif depth and depth != axes:
+        value, depth = (value,), axes
+    if depth not in (0, axes):
         raise ValueError(f"{name} has {depth} axes; it is ({', '.join(AXES[name])}).")
     kept = _normalize(name, value, axes)
-    _shape(kept, name)
+    if kept and not is_even(kept):
+        raise ValueError(f"The rows of {name} are not of one length.")
     return kept
 
 
@@ -296,21 +289,6 @@ def _normalize(name: str, value: Any, axes: int) -> Any:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name} is ragged: a number stands where a row should.")
     return tuple(_normalize(name, part, axes - 1) for part in value)
-
-
-def _shape(kept: Any, name: str = "") -> tuple[int, ...]:
-    """Return the sizes of nested tuples. Raises ValueError where rows are not of one length, or one
-    is empty."""
-    if not isinstance(kept, tuple):
-        return ()
-    inner = {_shape(part, name) for part in kept}
-    if len(inner) > 1 or (name and kept and () not in inner and 0 in next(iter(inner))):
-        raise ValueError(f"The rows of {name} are not of one length.")
-    return (len(kept), *(next(iter(inner)) if inner else ()))
-
-
-def _numbers(kept: Any) -> Any:
-    return [_numbers(part) for part in kept] if isinstance(kept, tuple) else float(kept)
 
 
 def _join(kept: Any, axes: int) -> str:

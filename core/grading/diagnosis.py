@@ -8,13 +8,13 @@ from math import prod
 import torch
 from torch import Tensor
 
-from ..importing.solution import Pasted, Place
+from ..importing.solution import Place
 from ..text.written import number
 from ..trace.origin import Product
 from .derivation import Derivation, Numbers
 from .misconceptions import pairs, ways
 from .report import Diagnosis, describe_place, ordinal
-from .typed import FEWEST_DECIMALS, most_decimals, near
+from .typed import FEWEST_DECIMALS, Typed, near
 
 CLEAR = 0.01  # how likely chance may be where a slip is named plainly
 TERMS = ((-1.0, "is left out"), (-2.0, "has the other sign"), (1.0, "is counted twice"))
@@ -23,17 +23,15 @@ Tried = tuple[Diagnosis, Tensor]  # a slip and what it makes
 
 @dataclass(frozen=True)
 class Wrong:
-    """A step with wrong cells: what was typed, what follows from the steps before it, the unit of
-    the last place, how much room rounding on the way gives, and which cells are wrong.
+    """A step with wrong cells: what was typed, what follows from the steps before it, how much room
+    rounding on the way gives, and which cells are wrong.
 
     `own` are all entries with what was written put in, `written` the names of those steps.
     """
 
     right: Derivation
-    pasted: Pasted
-    typed: Tensor
+    typed: Typed
     derived: Tensor
-    unit: Tensor
     room: Tensor
     cells: Tensor
     own: Numbers
@@ -42,12 +40,12 @@ class Wrong:
     @property
     def name(self) -> str:
         """The step's name."""
-        return self.pasted.name
+        return self.typed.pasted.name
 
     @property
     def places(self) -> list[Place]:
         """Where the wrong cells are."""
-        return [place for place in self.pasted.cells if self.cells[place]]
+        return [place for place in self.typed.pasted.cells if self.cells[place]]
 
 
 def diagnose(step: Wrong) -> Diagnosis | None:
@@ -73,7 +71,7 @@ def _sign(step: Wrong) -> Tried:
     either sign."""
     places = step.places
     where = describe_place(places[0]) if len(places) == 1 else f"{len(places)} cells"
-    made = torch.copysign(step.derived, step.typed)
+    made = torch.copysign(step.derived, step.typed.numbers)
     return Diagnosis(step.name, "sign", f"the sign of {where} is wrong"), made
 
 
@@ -88,11 +86,11 @@ def _find_fitting(step: Wrong, tried: Iterable[Tried]) -> list[Tried]:
     for slip, made in tried:
         is_turned = slip.key == "transposed" and step.room.shape == step.room.mT.shape
         room = torch.maximum(step.room, step.room.mT) if is_turned else step.room
-        makes = near(step.typed, made, room) | step.typed.isnan() | ~rows
-        apart = (step.typed - made).abs()
-        nearer = (step.typed == made) | (apart < (made - step.derived).abs())
+        makes = near(step.typed.numbers, made, room) | step.typed.numbers.isnan() | ~rows
+        apart = (step.typed.numbers - made).abs()
+        nearer = (step.typed.numbers == made) | (apart < (made - step.derived).abs())
         if makes.all() and nearer[step.cells].all():
-            is_loose = not bool(near(step.typed, made, step.unit)[step.cells].all())
+            is_loose = not bool(near(step.typed.numbers, made, step.typed.unit)[step.cells].all())
             found[slip.says] = min(
                 found.get(slip.says, (True, (slip, made))),
                 (is_loose, (slip, made)),
@@ -103,8 +101,8 @@ def _find_fitting(step: Wrong, tried: Iterable[Tried]) -> list[Tried]:
 
 def _width(step: Wrong, fitting: Sequence[Tried]) -> Tensor:
     """Return how near the nearest is: to half a unit of the last place, a unit, or all the room."""
-    cells, typed, (_, made) = step.cells, step.typed, fitting[0]
-    unit = step.unit if most_decimals(step.pasted) else torch.ones_like(step.unit)
+    cells, typed, (_, made) = step.cells, step.typed.numbers, fitting[0]
+    unit = step.typed.unit if step.typed.decimals else torch.ones_like(step.typed.unit)
     for width in (0.5 * unit, unit):
         if near(typed, made, 1.001 * width)[cells].all():
             return width
@@ -118,7 +116,7 @@ def chance(step: Wrong, tried: Sequence[Tensor], width: Tensor) -> float:
     They are taken to lie anywhere between the smallest and the largest number of the step; rows or
     columns that sum to 1 leave their last number no choice.
     """
-    cells, typed = step.cells, step.typed
+    cells, typed = step.cells, step.typed.numbers
     numbers = torch.cat([typed.flatten(), step.derived.flatten()])
     numbers = numbers[numbers.isfinite()]
     low, high = numbers.min(), numbers.max()
@@ -156,18 +154,18 @@ def _combine(likely: float, fitting: Sequence[Tried]) -> Diagnosis:
 def _diagnose_cell(step: Wrong) -> Diagnosis | None:
     """Return what happened in a single cell: a term left out, taken twice or with the other sign,
     or its arithmetic."""
-    if len(step.places) > 1 or len(step.pasted.cells) < 2:
+    if len(step.places) > 1 or len(step.typed.pasted.cells) < 2:
         return None
     place = step.places[0]
-    apart = float(step.typed[place] - step.derived[place])
+    apart = float(step.typed.numbers[place] - step.derived[place])
     room, is_right = float(step.room[place]), float(step.derived[place])
     for i, term in enumerate(_terms(step, place), start=1):
         for factor, says in TERMS:
             if abs(term) > 2 * room and abs(apart - factor * term) <= room:
                 told = f"in {describe_place(place)} the {ordinal(i)} term, {number(term)}, {says}"
                 return Diagnosis(step.name, "term", told)
-    told = f"{describe_place(place)} alone is wrong: {step.pasted.cells[place]} stands there, and"
-    return Diagnosis(step.name, "arithmetic", f"{told} {number(is_right)} is right")
+    told = f"{step.typed.pasted.cells[place]} stands there, and {number(is_right)} is right"
+    return Diagnosis(step.name, "arithmetic", f"{describe_place(place)} alone is wrong: {told}")
 
 
 def _terms(step: Wrong, place: Place) -> list[float]:
@@ -184,8 +182,8 @@ def _terms(step: Wrong, place: Place) -> list[float]:
 def _diagnose_rounding(step: Wrong) -> Diagnosis | None:
     """Return to how many decimals somebody may have rounded on the way, where that alone may make
     several cells so wrong."""
-    apart = (step.typed - step.derived).abs()[step.cells]
-    for places in range(most_decimals(step.pasted) - 1, FEWEST_DECIMALS - 1, -1):
+    apart = (step.typed.numbers - step.derived).abs()[step.cells]
+    for places in range(step.typed.decimals - 1, FEWEST_DECIMALS - 1, -1):
         off = step.right.rounding(step.name, step.own, {}, 0.5 * 10.0**-places)[step.cells]
         if len(apart) > 1 and (apart <= off).all():
             says = f"{len(apart)} cells are off by no more than rounding to {places} decimals"

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..fields.nested import flat
 from ..importing.names import symbol
-from ..importing.nested import flat
 from ..importing.solution import Pasted, Place
 
 RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
+VERDICTS = (WRONG, FOLLOWS, ROUNDED, RIGHT, "")  # the worst first; "" where nothing was written
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Report:
 
 
 def paragraph(
-    codes: Mapping[str, Mapping[Place, str]],
+    verdicts: Mapping[str, Any],
     slips: Mapping[str, Diagnosis],
     astray: Mapping[str, Sequence[str]],
     wrong: Mapping[str, str],
@@ -66,9 +67,8 @@ def paragraph(
     written steps before each that hold an error."""
     sentences: list[str] = []
     groups: list[tuple[str, list[str]]] = []
-    for name, of_cells in codes.items():
-        kinds = set(of_cells.values())
-        kind = next(kind for kind in (WRONG, FOLLOWS, ROUNDED, RIGHT) if kind in kinds)
+    for name, of_cells in verdicts.items():
+        kind = min(flat(of_cells), key=VERDICTS.index)
         if kind == FOLLOWS:
             kind += " " + " and ".join(
                 dict.fromkeys(f"your {symbol(earlier)}" for earlier in astray[name])

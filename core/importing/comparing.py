@@ -87,7 +87,9 @@ def find_reading(
                 run.distance(_attend(laid.parts, run, divisor, mask == "causal")) for run in runs
             )
             if off <= 1:
-                return LayerParser(brought, {"scale": scale, "mask": mask} | laid.answers).layer()
+                return LayerParser(
+                    brought, {"scale": scale, "mask": mask} | laid.questions.answers
+                ).layer()
             nearest = min(nearest, off)
     return nearest * runs[0].near
 
@@ -151,7 +153,7 @@ def _ways(brought: LayerInput, told: dict[str, str]) -> Iterator[LayerParser]:
         laid.parts = laid.lay()
     except (InvalidInput, RuntimeError, LookupError, ValueError):
         return
-    question = next((one for name, one in laid.questions.items() if name not in told), None)
+    question = next((one for name, one in laid.questions.asked.items() if name not in told), None)
     if question is None:
         yield laid
         return

@@ -5,24 +5,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..fields.nested import flat, shape, without_batch
 from ..fields.user_matrices import UserMatrices, numbers_of
 from .matrices import Entry
 from .names import BIASES, QKV, WEIGHTS, symbol
-from .nested import flat, shape
 from .questions import InvalidInput, Question, Questions
 
 CELLS = "cells_"  # what the answers are called that are a matrix's own numbers
-ONE_WORD = "one word"
+A_HEAD_EACH = "one for each head"
 SINGLE = ("x", "memory_x", "mask")  # of which there is one matrix, and not one for each head
 
 
 def entries_of(entries: Iterable[Entry], name: str) -> list[Entry]:
     """Return what has this name, heads in their order."""
     there = [entry for entry in entries if entry.name == name]
-    return sorted(there, key=lambda entry: head_of(entry, there) or 0)
+    return sorted(there, key=lambda entry: _head_of(entry, there) or 0)
 
 
-def head_of(entry: Entry, alike: Sequence[Entry]) -> int | None:
+def _head_of(entry: Entry, alike: Sequence[Entry]) -> int | None:
     """Return the number of a head or a row: the entry's own, or that of the heading above it, where
     headings tell those of its name apart."""
     if entry.number is not None or len(entry.shape) == 1:
@@ -46,43 +46,17 @@ def words_of(entries: Sequence[Entry], names: Sequence[str]) -> tuple[str, ...]:
 # ---------- written more than once ----------
 
 
-def number_heads(entries: list[Entry], questions: Questions) -> list[Entry]:
-    """Ask whether W_q, W_k and W_v, where all three stand there several times, are one for each
-    head, and return them with the numbers of their heads, or those that count."""
-    of = [entries_of(entries, name) for name in WEIGHTS]
-    many = len(of[0])
-    if (
-        many < 2
-        or any(len(alike) != many for alike in of)
-        or any(len({entry.shape for entry in alike}) > 1 for alike in of)
-        or any(head_of(entry, alike) is not None for alike in of for entry in alike)
-        or all(len({_values(entry.numbers) for entry in alike}) == 1 for alike in of)
-    ):
-        return entries
-    says = f"W_q, W_k and W_v stand there {many} times each: one for each head, or which one?"
-    answers = ("heads", "the first", "the last")
-    answer = questions.ask(Question("repeated", says, answers, None, "heads"))
-    if answer in ("the first", "the last"):
-        place = 0 if answer == "the first" else -1
-        gone = [entry for alike in of for entry in alike if entry is not alike[place]]
-        return _remove(entries, gone)
-    heads = {id(entry): head for alike in of for head, entry in enumerate(alike, start=1)}
-    return [replace(entry, number=heads.get(id(entry), entry.number)) for entry in entries]
-
-
 def choose_repeated(entries: list[Entry], name: str, questions: Questions) -> list[Entry]:
     """Ask which one counts where one name has different numbers; what stands whole in another one
     is no other."""
     there = entries_of(entries, name)
     rows = [entry for entry in there if len(entry.shape) == 1 and name not in BIASES]
-    whole = _remove(there, rows)
-    if rows and whole:
-        entries = _keep_one(entries, name, [whole, rows], questions)
-    there = entries_of(entries, name)
+    whole = [[entry] for entry in there if entry not in rows]
     heads: dict[int | None, list[list[Entry]]] = {}
-    for entry in there:
-        if entry in whole or entry.number is not None:
-            heads.setdefault(head_of(entry, there), []).append([entry])
+    for way in whole + [[entry] for entry in rows if entry.number is not None and not whole]:
+        heads.setdefault(_head_of(way[0], there), []).append(way)
+    if rows and whole:
+        heads[None] = [*heads.get(None, whole[:1]), rows]
     for ways in heads.values():
         entries = _keep_one(entries, name, ways, questions)
     return entries
@@ -91,7 +65,7 @@ def choose_repeated(entries: list[Entry], name: str, questions: Questions) -> li
 def _keep_one(
     entries: list[Entry], name: str, ways: Sequence[list[Entry]], questions: Questions
 ) -> list[Entry]:
-    """Return the entries with one of the ways in which a matrix is written."""
+    """Return the entries with one of the ways in which a matrix is written, or all as heads."""
     different: dict[str, list[Entry]] = {}
     for way in ways:
         if not any(_says_the_same(way, other) for other in different.values()):
@@ -99,10 +73,16 @@ def _keep_one(
     chosen = first = next(iter(different))
     if len(different) > 1:
         says = f"{symbol(name)} stands there {len(different)} times, with different numbers:"
-        question = Question(name, f"{says} which one?", tuple(different), None, first)
+        answers = (*different, *((A_HEAD_EACH,) if name in WEIGHTS else ()))
+        question = Question(name, f"{says} which one?", answers, None, first)
         chosen = questions.ask(question) or first
-    gone = [entry for way in ways if way is not different[chosen] for entry in way]
-    return _remove(entries, gone)
+    kept = [different[chosen]] if chosen in different else list(different.values())
+    ids = {id(entry): k for k, way in enumerate(kept, start=1) for entry in way}
+    gone = {id(entry) for way in ways for entry in way} - ids.keys()
+    left = [entry for entry in entries if id(entry) not in gone]
+    if len(kept) < 2:
+        return left
+    return [replace(entry, number=ids.get(id(entry), entry.number)) for entry in left]
 
 
 def _says_the_same(way: Sequence[Entry], other: Sequence[Entry]) -> bool:
@@ -111,10 +91,6 @@ def _says_the_same(way: Sequence[Entry], other: Sequence[Entry]) -> bool:
     rows = [_values(row) for entry in other for matrix in matrices_of(entry) for row in matrix]
     are_rows = all(values in rows for values in written)
     return are_rows or written == [_values(entry.numbers) for entry in other]
-
-
-def _remove(entries: Iterable[Entry], gone: Sequence[Entry]) -> list[Entry]:
-    return [entry for entry in entries if not any(entry is other for other in gone)]
 
 
 def _values(numbers: Any) -> tuple[Any, ...]:
@@ -130,14 +106,13 @@ def flatten_vectors(entries: Sequence[Entry]) -> list[Entry]:
     X, or of Q, K and V all alike."""
     for names in (("x",), ("memory_x",), QKV):
         of = [entries_of(entries, name) for name in names]
-        vectors = [entry for alike in of for entry in alike]
-        if len(vectors) <= len(names) or not all(of):
+        shapes = [{entry.shape for entry in alike} for alike in of]
+        are_vectors = all(
+            len(one) == 1 and len(size := next(iter(one))) == 2 and min(size) == 1 for one in shapes
+        )
+        if not are_vectors or sum(map(len, of)) <= len(names):
             continue
-        if any(len(entry.shape) != 2 or min(entry.shape) > 1 for entry in vectors):
-            continue
-        if any(len({entry.shape for entry in alike}) > 1 for alike in of):
-            continue
-        if names == QKV and (of[0][0].shape != of[1][0].shape or len(of[1]) != len(of[2])):
+        if names == QKV and (shapes[0] != shapes[1] or len(of[1]) != len(of[2])):
             continue  # these are heads, of one row or of one column
         entries = [
             replace(entry, numbers=flat(entry.numbers)) if entry.name in names else entry
@@ -177,9 +152,7 @@ def check_matrices(matrices: Sequence[Any], name: str, line: int) -> None:
 
 def matrices_of(entry: Entry) -> list[Any]:
     """Return the matrices of an entry, those of a batch of one too."""
-    numbers = entry.numbers
-    while len(shape(numbers)) > 3 and len(numbers) == 1:
-        numbers = numbers[0]
+    numbers = without_batch(entry.numbers)
     deep = len(shape(numbers))
     return [numbers] if deep == 2 else [[numbers]] if deep == 1 else list(numbers)
 
@@ -207,29 +180,3 @@ def _parse_cells(written: str) -> list[list[str]]:
         return [list(row) for row in UserMatrices(x=numbers_of("x", written)).x]
     except ValueError as error:
         raise InvalidInput(str(error)) from None
-
-
-def split_one_row(parts: dict[str, Any], questions: Questions) -> dict[str, Any]:
-    """Ask whether X, or Q, K and V, that come to one row, are one word, or rows written on; return
-    them as they are cut."""
-    names = ["x"] if "x" in parts else [name for name in QKV if name in parts]
-    rows = {name: parts[name] if name == "x" else parts[name][0] for name in names}
-    if not rows or "memory_x" in parts or any(len(matrix) != 1 for matrix in rows.values()):
-        return parts
-    widths = [len(matrix[0]) for matrix in rows.values()]
-    ways = [n for n in range(2, min(widths) + 1) if all(width % n == 0 for width in widths)]
-    said = "X comes" if names == ["x"] else "Q, K and V come"
-    says = f"{said} to one row of {widths[0]} numbers: is it one word?"
-    options = (ONE_WORD, *(f"{n} rows" for n in ways))
-    guess = options[1] if ways else ONE_WORD
-    answer = questions.ask(Question("rows", says, options, None, guess))
-    if answer in (None, ONE_WORD):
-        return parts
-    many = int(answer.split()[0])
-    cut = {name: _cut_row(matrix[0], many) for name, matrix in rows.items()}
-    return parts | {name: cut[name] if name == "x" else [cut[name]] for name in names}
-
-
-def _cut_row(row: list[str], many: int) -> list[list[str]]:
-    size = len(row) // many
-    return [row[i * size : (i + 1) * size] for i in range(many)]

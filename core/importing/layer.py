@@ -7,16 +7,16 @@ from typing import Any
 
 from torch import Tensor
 
-from ..fields.user_matrices import AXES, SCALES, UserMatrices
+from ..fields.nested import shape
+from ..fields.user_matrices import AXES, UserMatrices
 from ..setup.constraints import MAX_GIVEN
 from ..text.exact_decimals import LARGEST, to_texts
 from .archives import Stored, contents
 from .keys import find_layers
 from .names import symbol
-from .nested import shape
-from .parsing import ANY_TIME, MASKS, Found, Reading
+from .parsing import ANY_TIME, Found, Reading, settings_of
 from .projections import Projections
-from .questions import InvalidInput, Question
+from .questions import InvalidAnswer, InvalidInput, Question, Questions
 from .shared import read_shared
 from .variants import check_scale, check_variants
 
@@ -84,12 +84,9 @@ class LayerParser:
     """Lays one attention of what was brought as `values.AXES` has it."""
 
     def __init__(self, brought: LayerInput, answers: dict[str, str]) -> None:
-        self.brought, self.answers, self.tokens = brought, answers, brought.tokens
-        self.questions: dict[str, Question] = {}
-        self.messages: list[str] = []
-        self.settings: dict[str, str] = {
-            name: answers[name] for name in ("scale", "mask") if name in answers
-        }
+        self.brought, self.tokens = brought, brought.tokens
+        self.settings = settings_of(answers)
+        self.questions = Questions(answers | self.settings)
         self.prefix = ""  # of the attention that was chosen
         self.rows: dict[str, Any] = {"x": (), "memory_x": ()}  # beside the tensors, as texts
         self.parts: dict[str, Tensor] = {}
@@ -98,25 +95,26 @@ class LayerParser:
 
     def layer(self) -> Layer:
         """Return the reading. Raises ValueError for an answer that is none."""
-        self._settle()
         left_out: tuple[str, ...] = ()
         try:
             self.parts = self.lay()
             self._write(self.parts)
+            self.questions.refuse_unknown(ANY_TIME)
+        except InvalidAnswer:
+            raise
         except InvalidInput as unfit:
             left_out = (str(unfit),)
         except (RuntimeError, LookupError, ValueError):  # of torch, about matrices that are none
             left_out = ("The matrices have not the shapes of an attention.",)
-        self._check_answers(all_asked=not left_out)
         found = {} if left_out else self.matrices
         return Layer(
             matrices={name: self._found(name, kept) for name, kept in found.items()},
             tokens=self.tokens,
-            questions=tuple(self.questions.values()),
-            messages=(*left_out, *self.messages),
+            questions=tuple(self.questions.asked.values()),
+            messages=(*left_out, *self.questions.messages),
             left_out=left_out,
             settings=self.settings,
-            answers=self.answers,
+            answers=self.questions.answers,
             brought=self.brought,
         )
 
@@ -135,36 +133,17 @@ class LayerParser:
         """Put a question where there is a choice, and return its answer, else the first."""
         if told := self.settings.get(name):
             answers, default = tuple(dict.fromkeys((*answers, told))), None
-        if len(answers) > 1 or default is None or name in self.answers:
-            self.questions[name] = Question(name, says, tuple(answers), default)
-        answer = self.answers.get(name, default or answers[0])
-        return answer if answer in answers else answers[0]
-
-    def _check_answers(self, all_asked: bool) -> None:
-        """Raise ValueError for an answer that does not fit its question, or has none."""
-        for name, answer in self.answers.items():
-            if name in ("scale", "mask"):
-                continue
-            if name in self.questions and answer not in (fit := self.questions[name].answers):
-                raise ValueError(f"“{answer[:40]}” is no answer to {name}: {' or '.join(fit)} is.")
-            if all_asked and name not in (*self.questions, *ANY_TIME):
-                raise ValueError(
-                    f"“{name[:40]}” is no question of this file. Open are:"
-                    f" {', '.join(self.questions) or 'none'}."
-                )
-
-    def _settle(self) -> None:
-        if self.settings.get("mask", "none") not in MASKS:
-            raise ValueError(f"“{self.settings['mask'][:40]}” is no mask: none or causal is.")
-        if self.settings.get("scale", "sqrt") not in SCALES:
-            self.settings["scale"] = UserMatrices(x=(("1",),), scale=self.settings["scale"]).scale
+        answer = default
+        if len(answers) > 1 or default is None or name in self.questions.answers:
+            answer = self.questions.ask(Question(name, says, tuple(answers), default))
+        return answer or answers[0]
 
     # ---------- as Share, libraries and notebooks write it ----------
 
     def _lay_shared(self, link: str) -> dict[str, Tensor]:
         shared = read_shared(self.brought.stored, link)
         self.said, self.matrices = shared.said, dict(shared.mask)
-        self.messages += shared.messages
+        self.questions.messages += shared.messages
         self.tokens = self.tokens or shared.tokens
         self.settings.setdefault("scale", shared.scale)
         return shared.parts
@@ -184,7 +163,7 @@ class LayerParser:
         projections = Projections(layers[self.prefix], self.rows, self.ask)
         parts = projections.lay()
         self.said = projections.said
-        self.messages += projections.messages
+        self.questions.messages += projections.messages
         if not self.brought.compared:
             self._tell_the_rest(others, parts)
         return parts
@@ -196,13 +175,13 @@ class LayerParser:
         d_k = parts["w_q" if "w_q" in parts else "q"].shape[-1]
         check_scale(self.prefix, {**others, **attributes}, d_k, self.ask)
         if names := list(dict.fromkeys(name.split(".")[-2:][0][:40] for name in others)):
-            self.messages.append(
+            self.questions.messages.append(
                 "The attention alone is read: X is what its projections take in, and W_o's result"
                 " is its last. Left out:"
                 f" {', '.join(names[:6])}{' …' * (len(names) > 6)}."
             )
         if not attributes:
-            self.messages.append(
+            self.questions.messages.append(
                 "A file does not hold what a layer does between its matrices. Scores are divided by"
                 " √d_k, no word is hidden, nothing is turned by its place (RoPE): what is otherwise"
                 " in yours has to be said."
@@ -216,7 +195,7 @@ class LayerParser:
             self.matrices |= {name: rows for name, rows in self.rows.items() if rows}
         self.matrices |= {name: self._texts(name, part) for name, part in parts.items()}
         if not self.matrices.keys() & {"x", "q"}:
-            self.messages.append(
+            self.questions.messages.append(
                 "The layer is there, and no sentence: bring X, a row of"
                 f" {parts['w_q'].shape[1]} numbers for each word."
             )
@@ -224,7 +203,7 @@ class LayerParser:
         given = {name: kept for name, kept in self.matrices.items() if name != "mask"}
         tokens = _check_sizes(**given).sizes["token"]
         if self.tokens and len(self.tokens) != tokens:
-            self.messages.append(
+            self.questions.messages.append(
                 f"{len(self.tokens)} words are named for {tokens} rows: the rows are numbered"
                 " instead."
             )
@@ -255,7 +234,7 @@ class LayerParser:
                 f"{symbol(name)} holds ∞, what is no number, or one above a billion."
             )
         if (single.double() != part.double()).any():
-            self.messages.append(
+            self.questions.messages.append(
                 f"{symbol(name)} is rounded to float32, in which the steps are computed."
             )
         return to_texts(single.tolist())

@@ -4,15 +4,13 @@ each head. What fits several ways is asked."""
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch import Tensor
 
+from ..fields.nested import flat, shape, transpose
 from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
-from .nested import flat, shape, transpose
 from .questions import InvalidInput, Question, Questions
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"
@@ -39,63 +37,116 @@ _HEADS = re.compile(r"(?i)\bheads?\b|multi-?head|n_?heads?")
 Parts = dict[str, Any]  # a matrix for each head; X and the other sentence are one matrix
 
 
-@dataclass(frozen=True)
-class Hints:
-    """What the text itself says of how its matrices lie: its own Q, K and V beside X; whether rows
-    have words, words are written as columns, W stands before X; which are `stored` as (out, in);
-    and how many heads there are, None where it speaks of heads and not of how many."""
+class Layout:
+    """Lays the parts of a text, as it says itself that they lie: by its own Q, K and V beside X, by
+    rows that are words, vectors written as columns, W before X, names that a library stores; and by
+    how many heads it speaks of."""
 
-    own: Mapping[str, list[list[str]]] = field(default_factory=dict)
-    has_words: bool = False
-    has_vectors: bool = False
-    has_w_first: bool = False
-    stored: tuple[str, ...] = ()
-    heads: str | None = "1"
+    def __init__(
+        self, entries: Sequence[Entry], text: str, heads: str | None, questions: Questions
+    ) -> None:
+        self.entries, self.text, self.questions = entries, text, questions
+        self.stored = [entry.name for entry in entries if entry.stored]
+        is_unsure = self.stored or _HEADS.search(text)  # it speaks of heads, and not of how many
+        self.heads = heads or (None if is_unsure else "1")
 
+    def lay(self, parts: Parts) -> tuple[Parts, str]:
+        """Return the parts as `user_matrices.AXES` has them, and which way they lay: the only one
+        that fits, or in which the text's own Q, K and V come out, the usual one, or what is
+        answered."""
+        says = OF_QKV if "q" in parts else ORIENTATIONS if "w_q" in parts else {ROWS: ""}
+        rows = [entry for entry in self.entries if entry.name in (("x",) if "x" in parts else QKV)]
+        if any(len(one.shape) < 2 or len(one.words) == one.shape[-2] for one in rows):
+            says = {how: said for how, said in says.items() if how not in IN_COLUMNS}
+        laid = {how: _turn(parts, _TURNED.get(how, ())) for how in says}
+        possible = [how for how in says if _fit(laid[how])]
+        if not possible:
+            names = [name for name in ("x", *WEIGHTS, *QKV) if name in parts]
+            sides = {name: shape(parts[name])[-2:] for name in names}
+            listed = ", ".join(f"{symbol(name)} ({a} × {b})" for name, (a, b) in sides.items())
+            raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
+        own = self._find_own() if "w_q" in parts else {}
+        for is_likely in (
+            lambda how: how == STORED or not self.stored,
+            lambda how: _make(laid[how], how, own, by_value=False),
+            lambda how: _make(laid[how], how, own, by_value=True),
+        ):
+            possible = [how for how in possible if is_likely(how)] or possible
+        how = self._ask_way({how: says[how] for how in possible})
+        is_turned = how in (STORED, COLUMNS, "columns") or "w_o" in self.stored
+        return self._lay_output(self._split_heads(laid[how]), is_turned), how
 
-def find_hints(entries: Sequence[Entry], text: str, heads: str | None, is_made: bool) -> Hints:
-    """Return what a text says of how its matrices lie. `is_made`: Q, K and V are made of X, so that
-    its own are a solution's."""
-    of = {name: [entry for entry in entries if entry.name == name] for name in ("x", *QKV)}
-    own = {name: of[name][0].numbers for name in QKV if is_made and len(of[name]) == 1}
-    stored = tuple(entry.name for entry in entries if entry.stored)
-    return Hints(
-        {name: rows for name, rows in own.items() if len(shape(rows)) == 2 and all(flat(rows))},
-        any(
-            len(entry.shape) > 1 and len(entry.words) == entry.shape[-2]
-            for name in (("x",) if is_made else QKV)
-            for entry in of[name]
-        ),
-        len(of["x"]) > 1 and all(entry.shape[1:] == (1,) for entry in of["x"]),
-        bool(_W_FIRST.search(text)),
-        stored,
-        heads or (None if stored or _HEADS.search(text) else "1"),
-    )
+    def _find_own(self) -> dict[str, list[list[str]]]:
+        """Return the text's own Q, K and V, whole and written once."""
+        of = {name: [one for one in self.entries if one.name == name] for name in QKV}
+        whole = {name: alike[0].numbers for name, alike in of.items() if len(alike) == 1}
+        return {
+            name: rows for name, rows in whole.items() if len(shape(rows)) == 2 and all(flat(rows))
+        }
 
+    def _ask_way(self, possible: Mapping[str, str]) -> str:
+        """Return the only way, or the usual one, which can be answered otherwise; else it is
+        asked."""
+        first = next(iter(possible))
+        if len(possible) == 1 and "orientation" not in self.questions.answers:
+            if first not in (ROWS, "rows"):
+                says = f"Which way it lies: {possible[first]}; nothing else fits."
+                self.questions.messages.append(says)
+            return first
+        x = [entry.shape for entry in self.entries if entry.name == "x"]
+        has_vectors = len(x) > 1 and all(size[1:] == (1,) for size in x)
+        usual = STORED if has_vectors and STORED in possible else ROWS
+        is_sure = usual in possible and not _W_FIRST.search(self.text)
+        default = first if len(possible) == 1 or first == "rows" else usual if is_sure else None
+        asks = f"Which way do the matrices lie? Either {'; or '.join(possible.values())}."
+        question = Question("orientation", asks, tuple(possible), default, first)
+        return self.questions.ask(question) or first
 
-def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, str]:
-    """Return the parts as `values.AXES` has them, and which way they lay: the only one that fits,
-    or in which the text's own Q, K and V come out, the usual one, or what is answered."""
-    says = OF_QKV if "q" in parts else ORIENTATIONS if "w_q" in parts else {ROWS: ""}
-    laid = {how: _turn(parts, _TURNED.get(how, ())) for how in says}
-    possible = [how for how in says if _fit(laid[how])]
-    if not possible:
-        names = [name for name in ("x", *WEIGHTS, *QKV) if name in parts]
-        sides = (shape(parts[name] if name == "x" else parts[name][0]) for name in names)
-        said = zip(map(symbol, names), (" × ".join(map(str, side)) for side in sides), strict=True)
-        listed = ", ".join(f"{name} ({side})" for name, side in said)
-        raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
-    for is_likely in (
-        lambda how: how not in IN_COLUMNS or not hints.has_words,
-        lambda how: _fit_biases(laid[how]),
-        lambda how: how == STORED or not hints.stored,
-        lambda how: _make(laid[how], how, hints.own, by_value=False),
-        lambda how: _make(laid[how], how, hints.own, by_value=True),
-    ):
-        possible = [how for how in possible if is_likely(how)] or possible
-    how = _ask_way({how: says[how] for how in possible}, hints, questions)
-    is_turned = how in (STORED, COLUMNS, "columns") or "w_o" in hints.stored
-    return _lay_output(_split_heads(laid[how], hints, questions), is_turned, questions), how
+    # ---------- heads ----------
+
+    def _split_heads(self, parts: Parts) -> Parts:
+        """Cut matrices in which the heads stand side by side, and biases with them."""
+        widths = {name: len(parts[name][0][0]) for name in (*WEIGHTS, *QKV) if name in parts}
+        is_one_each = widths and all(len(parts[name]) == 1 for name in widths)
+        heads = self._ask_heads(widths.values()) if is_one_each else 1
+        cut: Parts = {}
+        for name, width in widths.items():
+            size = width // heads
+            if heads > 1:
+                starts = range(0, width, size)
+                cut[name] = [[row[i : i + size] for row in parts[name][0]] for i in starts]
+            bias = name.replace("w_", "b_")
+            if bias != name and bias in parts:
+                row = parts[bias]
+                cut[bias] = [row[i : i + size] for i in range(0, len(row), size)]
+        return parts | cut
+
+    def _ask_heads(self, widths: Iterable[int]) -> int:
+        most = math.gcd(*widths)
+        options = tuple(str(n) for n in range(1, min(most, MAX_HEADS) + 1) if most % n == 0)
+        answer = self.questions.answers.get("heads", "1")
+        if len(options) > 1:
+            default = self.heads if self.heads in options else "1" if self.heads else None
+            says = "How many heads stand side by side?"
+            answer = self.questions.ask(Question("heads", says, options, default, "1")) or "1"
+        elif answer != "1":
+            says = f"The matrices cannot be cut into {answer[:9]} heads:"
+            raise ValueError(f"{says} {', '.join(map(str, widths))} columns wide.")
+        return int(answer)
+
+    def _lay_output(self, parts: Parts, is_turned: bool) -> Parts:
+        """Lay W_o as (head·d_v, out): the heads' pieces below one another."""
+        if "w_o" not in parts:
+            return parts
+        pieces, values = parts["w_o"], parts.get("w_v") or parts.get("v") or [parts["x"]]
+        heads = max([len(parts[name]) for name in (*WEIGHTS, *QKV) if name in parts], default=1)
+        width = len(values[0][0]) * (1 if len(pieces) > 1 else heads)
+        about = [len(one[0]) == width and (is_turned or len(one) != width) for one in pieces]
+        if any(about):
+            why = "it is stored as (out, in)" if is_turned else "nothing else fits"
+            self.questions.messages.append(f"W_o is turned: {why}.")
+        laid = [transpose(one) if turns else one for one, turns in zip(pieces, about, strict=True)]
+        return parts | {"w_o": [row for one in laid for row in one]}
 
 
 def _turn(parts: Parts, names: Iterable[str]) -> Parts:
@@ -115,101 +166,23 @@ def _fit(parts: Parts) -> bool:
     return True
 
 
-def _fit_biases(parts: Parts) -> bool:
-    sizes = (
-        (len(parts[name][0][0]), len(parts[bias]))
-        for name in WEIGHTS
-        if (bias := name.replace("w", "b")) in parts
-    )
-    return all(many % size == 0 or size % many == 0 for size, many in sizes)
-
-
 def _make(laid: Parts, how: str, own: Mapping[str, Any], by_value: bool) -> bool:
     """Return whether X and its projections make the text's own Q, K and V: of their shapes, or of
     their numbers, at the decimals that were written."""
     if by_value and (len(own) < 2 or any(len(laid[f"w_{name}"]) > 1 for name in own)):
         return True  # by one alone, or by one of many heads, nobody can tell
     for name, written in own.items():
-        made = _tensor(laid["x"]) @ _tensor(laid[f"w_{name}"][0])
-        expected = _tensor(transpose(written) if how in IN_COLUMNS else written)
+        x, w, expected = (
+            torch.tensor([[float(number) for number in row] for row in rows], dtype=torch.double)
+            for rows in (laid["x"], laid[f"w_{name}"][0], written)
+        )
+        made, expected = x @ w, expected.T if how in IN_COLUMNS else expected
         if made.shape != expected.shape:
             return False
         decimals = max(len(number.partition(".")[2]) for number in flat(written))
         if by_value and (made - expected).abs().max() > 0.51 * 10.0**-decimals:
             return False
     return True
-
-
-def _tensor(rows: list[list[str]]) -> Tensor:
-    return torch.tensor([list(map(float, row)) for row in rows], dtype=torch.double)
-
-
-def _ask_way(possible: Mapping[str, str], hints: Hints, questions: Questions) -> str:
-    """Return the only way, or the usual one, which can be answered otherwise; else it is asked."""
-    first = next(iter(possible))
-    if len(possible) == 1 and "orientation" not in questions.answers:
-        if first not in (ROWS, "rows"):
-            says = f"Which way it lies: {possible[first]}; nothing else fits."
-            questions.messages.append(says)
-        return first
-    usual = STORED if hints.has_vectors and STORED in possible else ROWS
-    is_sure = usual in possible and not hints.has_w_first
-    default = first if len(possible) == 1 or first == "rows" else usual if is_sure else None
-    asks = f"Which way do the matrices lie? Either {'; or '.join(possible.values())}."
-    question = Question("orientation", asks, tuple(possible), default, first)
-    return questions.ask(question) or first
-
-
-# ---------- heads ----------
-
-
-def _split_heads(parts: Parts, hints: Hints, questions: Questions) -> Parts:
-    """Cut matrices in which the heads stand side by side, and biases with them."""
-    widths = {name: len(parts[name][0][0]) for name in (*WEIGHTS, *QKV) if name in parts}
-    is_one_each = widths and all(len(parts[name]) == 1 for name in widths)
-    heads = _ask_heads(widths.values(), hints, questions) if is_one_each else 1
-    cut: Parts = {}
-    for name, width in widths.items():
-        size = width // heads
-        if heads > 1:
-            starts = range(0, width, size)
-            cut[name] = [[row[i : i + size] for row in parts[name][0]] for i in starts]
-        bias = name.replace("w_", "b_")
-        if bias != name and bias in parts:
-            row = parts[bias]
-            cut[bias] = [row[i : i + size] for i in range(0, len(row), size)]
-    return parts | cut
-
-
-def _ask_heads(widths: Iterable[int], hints: Hints, questions: Questions) -> int:
-    most = math.gcd(*widths)
-    options = tuple(str(n) for n in range(1, min(most, MAX_HEADS) + 1) if most % n == 0)
-    if len(options) > 1:
-        default = hints.heads if hints.heads in options else "1" if hints.heads else None
-        says = "How many heads stand side by side?"
-        return int(questions.ask(Question("heads", says, options, default, "1")) or 1)
-    answer = questions.answers.get("heads", "1")
-    if answer != "1":
-        listed = ", ".join(map(str, widths))
-        raise ValueError(
-            f"The matrices cannot be cut into {answer[:9]} heads: {listed} columns wide."
-        )
-    return 1
-
-
-def _lay_output(parts: Parts, is_turned: bool, questions: Questions) -> Parts:
-    """Lay W_o as (head·d_v, out): the heads' pieces below one another."""
-    if "w_o" not in parts:
-        return parts
-    pieces, values = parts["w_o"], parts.get("w_v") or parts.get("v") or [parts["x"]]
-    heads = max([len(parts[name]) for name in (*WEIGHTS, *QKV) if name in parts], default=1)
-    width = len(values[0][0]) * (1 if len(pieces) > 1 else heads)
-    about = [len(one[0]) == width and (is_turned or len(one) != width) for one in pieces]
-    if any(about):
-        why = "it is stored as (out, in)" if is_turned else "nothing else fits"
-        questions.messages.append(f"W_o is turned: {why}.")
-    turned = [transpose(one) if turns else one for one, turns in zip(pieces, about, strict=True)]
-    return parts | {"w_o": [row for one in turned for row in one]}
 
 
 # ---------- a mask ----------

@@ -59,7 +59,7 @@ def read_module(
     )
     laid = LayerParser(replace(brought, compared=True), told)
     laid.layer()
-    if "layer" in laid.questions:
+    if "layer" in laid.questions.asked:
         raise ValueError(
             f"{brought.name} has several attentions: give one of them, such as its self_attn."
         )
@@ -84,7 +84,7 @@ def _compare(module: nn.Module, laid: LayerParser, as_told: Layer) -> Layer:
             stacklevel=3,
         )
         return as_told
-    found = find_reading(brought, laid.answers, runs)
+    found = find_reading(brought, laid.questions.answers, runs)
     if isinstance(found, Layer):
         return found
     raise ValueError(

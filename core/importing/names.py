@@ -2,31 +2,18 @@
 `\\mathbf{W}^Q_1`, `QK^T / √d_k`. Only what stands directly beside it counts."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+
+from ..text import text
 
 WEIGHTS, QKV, BIASES = ("w_q", "w_k", "w_v"), ("q", "k", "v"), ("b_q", "b_k", "b_v", "b_o")
 SOLUTIONS = ("scores", "scaled", "masked", "weights", "context", "concat", "output")
 SYMBOLS = {
-    "x": "X",
-    "memory_x": "the other sentence",
-    "table": "the table",
-    "w_q": "W_q",
-    "w_k": "W_k",
-    "w_v": "W_v",
-    "w_o": "W_o",
-    "q": "Q",
-    "k": "K",
-    "v": "V",
-    "mask": "the mask",
-    "scores": "ω",
-    "scaled": "ω′",
-    "masked": "ω″",
-    "weights": "α",
-    "context": "Z",
-    "output": "Y",
-}
+    name: said.upper() if len(said) == 1 and said.isascii() else said
+    for name in ("x", *WEIGHTS, "w_o", *QKV, *SOLUTIONS)
+    for said in (text.SYMBOLS.get(name, name),)
+} | {"memory_x": "the other sentence", "table": "the table", "mask": "the mask"}
 LONGEST, LONGEST_NAME = 200, 80  # letters of one line that are read for a name, and of a name
 
 
@@ -54,49 +41,19 @@ def symbol(name: str) -> str:
 
 # ---------- where the name stands ----------
 
-_CALLS = re.compile(  # what code writes between a name and its numbers
-    r"(?:\b(?:np|numpy|torch|tf|jnp|nn|sp|sympy|mx|cp)\.)?\b(?:array|tensor|Tensor|FloatTensor|Parameter|constant|asarray"
-    r"|Variable|matrix|mat|Matrix|Array|as_tensor|list|convert_to_tensor|rbind|cbind|new|vec|of)!?(?=\s*[(\[{<]|\s*$)"
-    r"|\bfromLists?\b|\b(?:Float|Int)\d+(?=\s*$)|(?:\[\d*\]){1,3}\w+\s*$|\barray\d?!|\bvec!|<\w[\w\s,<>:]{0,30}>|\b(?:float|double|int|f32|f64)?(?:\[\d{0,3}\])+\s*$|\\left|\\displaystyle|&(?==)"
-)
-_TYPES = re.compile(  # float Q[2][2] =, K: [[f64; 2]; 2] =, shape=(2, 2), dtype=float32
-    r":\s*(?:&?\[[^=]{0,40}\]|[\w.]+(?:<[^=]*>|(?:\[[^=]{0,9}\])+))(?=\s*=)|(?<=\w)(?:\[\d{0,3}\])+|\b(?:shape|dtype|size)=(?:\([^()]*\)|[\w.]+),?"
-)
 _PRINT = re.compile(r"^\s*(?:System\.out\.)?print(?:ln|f)?!?\s*\((.*?)\)?;?\s*$")
-_PRINTS = (
-    re.compile(  # several, on lines of their own or with ; between: print(Q); print(K.round(2))
-        r"(?:^|(?<=[;\n]))(?:[ \t>]*print\(\w+[^()\n]*(?:\([^()\n]*\)\s*)?\)[ \t]*[;\n]\s*){2,}$"
-    )
+_PRINTS = re.compile(  # several, on lines of their own or with ; between
+    r"(?:^|(?<=[;\n]))(?:[ \t>]*print\(\w+[^()\n]*(?:\([^()\n]*\)\s*)?\)[ \t]*[;\n]\s*){2,}$"
 )
+_LISTED = re.compile(r"\s*(?:let|const|var)?\s*\(?([^=()]{3,80}?)\)?\s*(?:=|:=|<-|←)[\s(\[]*")
 _SEPARATORS = re.compile(r"(<-|←|:=|==|=>|=|:|→|->|⇒|≈|\\approx|\\to\b|\\rightarrow\b)")
 _SAYS = re.compile(
     r"\s(?:is|are|be|equals?|equal to|as|gives|becomes)\s*(?:then|thus)?\s*$", re.IGNORECASE
 )
-_AROUND = " \t\"'`([{,.;*#>|&-%/)]}!$"
+_AROUND = " \t\n\"'`([{,.;*#>|&-%/)]}!$"
 _NUMERIC = re.compile(r"[-+]?[\d./√\\fracsqt{}\s]*[*@·×⋅+/-]?$|[-+*@·×⋅/]|\\cdot|\\times")
-_HEAD = re.compile(r"\bhead\s*[#_]?\s*(\d{1,2})\b", re.IGNORECASE)
-_ORDINARY = frozenset(
-    [
-        "words",
-        "tokens",
-        "data",
-        "input",
-        "inputs",
-        "result",
-        "step",
-        "head",
-        "sentence",
-        "attention",
-        "out",
-        "output",
-        "value",
-        "key",
-        "c",
-        "e",
-        "o",
-        "s",
-        "p",
-    ]
+_ORDINARY = re.compile(
+    "words|tokens|data|inputs?|result|step|head|sentence|attention|out|output|value|key|[ceosp]"
 )
 
 
@@ -104,7 +61,7 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names directly before a matrix, several in `W_Q = W_K = [[…`, and whether a number
     or a sign stands in between, so that the matrix is a part of a calculation.
 
-    >>> [name.name for name in find_names_before("the query matrix is W_Q = np.array(")[0]]
+    >>> [name.name for name in find_names_before("the query matrix is W_Q = ")[0]]
     ['w_q']
     >>> find_names_before("Q = 0.5 * ")
     ((), True)
@@ -114,17 +71,15 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     parts = [part.strip() for part in sides[::2]]
     if _is_factor(parts[-1], own):
         return (), True
-    named_sides = [k for k, part in enumerate(parts) if part.strip(_AROUND)]
-    last = named_sides[-1] if named_sides else 0
+    named_sides = [k for k, part in enumerate(parts) if part.strip(_AROUND)] or [0]
+    last = named_sides[-1]
     whole_only = last == len(parts) - 1 and not _SAYS.search(parts[last] + " ")
     found = _parse_side(_SAYS.sub("", parts[last] + " "), whole_only)
     if found is None:
         return (), False
-    head = next((m for part in parts[:last] if (m := _HEAD.search(part))), None)
-    if head and found.number is None:
-        found = replace(found, number=int(head[1]))
     names = [found]
-    for k in reversed(named_sides[:-1]):
+    is_whole = _parse_side(parts[last], True) is not None
+    for k in reversed(named_sides[:-1] if is_whole else []):
         other = _parse_side(parts[k], True)
         if sides[2 * k + 1] == ":" or not other or not other.plain or other.name in SOLUTIONS:
             break
@@ -135,18 +90,24 @@ def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
 
 
 def _nearest(label: str) -> tuple[str, bool]:
-    """Return the line that may name a matrix, what code writes around a name left away, and whether
-    it is the matrix's own."""
-    lines = [
-        line
-        for line in label.split("\n")
-        if not is_empty(line) and line.count("|") < 2 and line.count("\t") < 2
-    ]
-    tail = label.rpartition("\n")[2]
-    own = not is_empty(tail)
-    line = tail if own else "".join(lines[-1:])
+    """Return the end of the line that may name a matrix, behind the last bracket that is open and
+    the last comma, and whether it is the matrix's own line."""
+    *above, line = label.split("\n")
+    if not (own := not is_empty(line)):
+        lines = (one for one in reversed(above) if not is_empty(one))
+        line = next((one for one in lines if one.count("|") < 2 and one.count("\t") < 2), "")
     line = match[1] if (match := _PRINT.match(line)) else line
-    return _innermost(_TYPES.sub(" ", _CALLS.sub(" ", line.replace("**", " ")))[-LONGEST:]), own
+    line, depth = line.replace("**", " ")[-LONGEST:], 0
+    for i in range(len(line) - 1, -1, -1):
+        sign, behind = line[i], line[i + 1 :]
+        if sign in "([{" and depth:
+            depth -= 1
+        elif (sign in "([{" and behind.strip()) or (
+            sign in ",;" and not depth and not is_empty(behind)
+        ):
+            return behind, own
+        depth += sign in ")]}"
+    return line, own
 
 
 def _is_factor(side: str, own: bool) -> bool:
@@ -159,8 +120,8 @@ def _is_factor(side: str, own: bool) -> bool:
 
 
 def is_empty(label: str) -> bool:
-    """Return whether nothing but constructors stands between two matrices."""
-    return not re.search(r"\w", _CALLS.sub(" ", label))
+    """Return whether no word stands between two matrices."""
+    return not re.search(r"\w", label)
 
 
 def find_listed_names(label: str) -> tuple[Name, ...]:
@@ -169,59 +130,26 @@ def find_listed_names(label: str) -> tuple[Name, ...]:
     if printed := _PRINTS.search(label):
         names = [parse_name(one) for one in re.findall(r"print\((\w+)", printed[0])]
         return tuple(name or Name("") for name in names)
-    line = _CALLS.sub(" ", label).rpartition("\n")[2]
-    match = re.fullmatch(
-        r"\s*(?:let|const|var)?\s*\(?([^=()]{3,80}?)\)?\s*(?:=|:=|<-|←)[\s(\[]*", line
-    )
+    match = _LISTED.fullmatch(label.rpartition("\n")[2])
     found = [parse_name(part) for part in match[1].split(",")] if match else []
     return tuple(name for name in found if name) if len(found) > 1 and all(found) else ()
 
 
-def number_columns(titles: Sequence[str]) -> dict[str, list[int]]:
-    """Return the places of the columns of each name, where titles count them.
-
-    >>> number_columns(["Q1", "Q2", "K1", "K2"]), number_columns(["Q", "K"])
-    ({'q': [0, 1], 'k': [2, 3]}, {})
-    """
-    names = [parse_name(title) for title in titles]
-    found: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        if name is None or name.number is None:
-            return {}
-        found.setdefault(name.name, []).append(place)
-    return found if max(map(len, found.values()), default=0) > 1 else {}
-
-
-def _innermost(line: str) -> str:
-    """Return what stands behind the last bracket that is still open, and the last comma."""
-    depth = 0
-    for i in range(len(line) - 1, -1, -1):
-        if line[i] in ")]}":
-            depth += 1
-        elif line[i] in "([{" and depth:
-            depth -= 1
-        elif (line[i] in "([{" and line[i + 1 :].strip()) or (
-            line[i] in ",;" and not depth and re.search(r"\w", line[i + 1 :])
-        ):
-            return line[i + 1 :]
-    return line
-
-
 def _parse_side(side: str, whole_only: bool) -> Name | None:
     """Read one side of an equation or a heading: as a whole, then its last words."""
-    side = side.strip(_AROUND + "\n") if "(" not in side else side.strip(" \t\"'`*#>|&")
+    side = side.strip(_AROUND if "(" not in side else " \t\"'`*#>|&")
     shorter = re.sub(r"\s*\([^()]*\)\s*:?$", "", side)
     for whole in (side, shorter, re.sub(r"^(?:Step|Head)\s*\d+[.:)]?\s*", "", shorter)):
         if found := parse_name(whole) or parse_name(whole.strip(_AROUND)):
             return found
-    if whole_only:
-        return None
-    words = shorter.split()[-6:]
+    words = [] if whole_only else shorter.split()
     for length in (3, 2, 1):
-        tail = [word.strip(_AROUND) for word in words[-length:]]
-        before = words[-length - 1] if len(words) > length else ""
-        lone = length == 1 and (tail[0] == "A" or tail[0].lower() in _ORDINARY)
-        if len(tail) < length or lone or (before and before[-1] in "*@·×⋅+/-"):
+        tail, before = (
+            [word.strip(_AROUND) for word in words[-length:]],
+            words[-length - 1 : -length],
+        )
+        lone = length == 1 and tail and (tail[0] == "A" or _ORDINARY.fullmatch(tail[0].lower()))
+        if len(tail) < length or lone or (before and before[0][-1] in "*@·×⋅+/-"):
             continue
         if found := parse_name(" ".join(tail)):
             return found
@@ -230,62 +158,56 @@ def _parse_side(side: str, whole_only: bool) -> Name | None:
 
 def may_be_a_word(word: str) -> bool:
     """Return whether a matrix's name is rather a word of the sentence, beside one of its rows."""
-    return word in ("a", "I") or word.lower() in _ORDINARY
+    return word in ("a", "I") or bool(_ORDINARY.fullmatch(word.lower()))
 
 
 # ---------- what a name says ----------
 
-_LETTER = "queries|query|q|keys|key|k|values|value|val|v|output|out|o"
-_W = "weights?|w|projection|proj|linear|lin|dense|kernel"
-_OF_PROJECTION = re.compile(
-    rf"(?:(?:{_W})(?:for|of)?(?:the)?|wmatrix)({_LETTER})(?:{_W}|matrix|heads?)*"
-    rf"|({_LETTER})(?:{_W})(?:{_W}|matrix)*"
-)
-_OF_BIAS = re.compile(rf"(?:bias(?:for|of)?|b)({_LETTER})|({_LETTER})(?:{_W})?(?:bias|b)")
-_KNOWN = {
-    word: name
-    for name, words in {
-        "x": """x e emb embs embed embeds embedding embeddings embedded input inputs inputembedding
-            inputembeddings inputmatrix inputsequence inputvectors wordembeddings wordvectors
-            tokenembeddings tokenvectors tokens words hiddenstates inputembeds xmatrix inputx""",
-        "memory_x": "memory memoryx encoderoutput encoderoutputs encoderhiddenstates encoderstates",
-        "w_qkv": "inprojweight qkvweight qkvprojweight wqkv cattnweight cattnkernel",
-        "b_qkv": "inprojbias qkvbias qkvprojbias bqkv cattnbias",
-        "q": "q query queries qmatrix querymatrix queryvector queryvectors qs",
-        "k": "k key keys kmatrix keymatrix keyvector keyvectors ks",
-        "v": "v value values vmatrix valuematrix valuevector valuevectors vs vals",
-        "w_o": """wout outproj outprojweight cprojweight woutput unifyheadsweight outputweight
-            outputweights outputdenseweight oprojweight oproj""",
-        "b_o": "bout outprojbias cprojbias outputbias outputdensebias oprojbias unifyheadsbias",
-        "mask": "mask attnmask attentionmask causalmask paddingmask lookaheadmask maskmatrix",
-        "scores": """score scores attentionscores attnscores rawscores unscaledscores dotproducts
-            similarity similarities omega attnlogits attentionlogits energies scorematrix qk qkt
-            alignmentscores rawattentionscores s scoresmatrix""",
-        "scaled": """scaled scaledscores scaledscore scaledattentionscores scaleddotproducts
-            scaledqkt scoresscaled attnscoresscaled scaledomega omegascaled omegaprime""",
-        "masked": "masked maskedscores maskedattentionscores scoresmasked maskedscaledscores",
-        "weights": """weights attentionweights attnweights attentionweight alpha alphas a attention
-            attn attnprobs attentionprobs attentionprobabilities probs probabilities softmax
-            softmaxscores softmaxoutput attentiondistribution attentionmatrix attnmatrix
-            attentionmap att p softmaxweights""",
-        "context": """z context contextvector contextvectors contextvec contexts headoutput c
-            headoutputs attentionoutput attnoutput attentionoutputs weightedsum weightedvalues
-            alphav zmatrix contextmatrix selfattentionoutput attentionresult""",
-        "concat": "concat concatenated concatenatedheads concatheads concatoutput concatenation",
-        "output": """y output outputs out finaloutput o result mhaoutput multiheadoutput ymatrix
-            multiheadattention layeroutput""",
+_W = r"(?:weights?|w|projection|proj|linear|lin|dense|kernel)"
+_ATTENTION = r"(?:self|attention|attn|raw|unscaled|alignment|softmax)*"
+_NAMES = tuple(
+    (re.compile(pattern), name)
+    for letter, says in {
+        "q": "(?:queries|query|qs?)",
+        "k": "(?:keys?|ks?)",
+        "v": "(?:values?|vals?|vs?)",
+        "o": "(?:output|out|o)",
     }.items()
-    for word in words.split()
-}
+    for pattern, name in (
+        (rf"(?:{_W}(?:for|of)?(?:the)?|wmatrix){says}(?:{_W}|matrix|heads?)*", f"w_{letter}"),
+        (rf"{says}{_W}(?:{_W}|matrix)*", f"w_{letter}"),
+        (rf"(?:bias(?:for|of)?|b){says}|{says}{_W}?(?:bias|b)", f"b_{letter}"),
+        (rf"(?!out|o){says}(?:matrix|vectors?)?", letter),
+    )
+) + tuple(
+    (re.compile(pattern), name)
+    for name, pattern in {
+        "x": r"x|e|tokens|words|hiddenstates|(?:x|input)matrix|inputx|inputsequence"
+        r"|(?:input|word|token)*(?:inputs?|emb(?:s|ed)?|embed(?:s|ded|dings?)|(?<=.)vectors)",
+        "memory_x": r"memoryx?|encoder(?:outputs?|hiddenstates|states)",
+        "w_qkv": r"(?:inproj|qkv|qkvproj|cattn)weight|wqkv|cattnkernel",
+        "b_qkv": r"(?:inproj|qkv|qkvproj|cattn)bias|bqkv",
+        "w_o": r"outproj|oproj|(?:cproj|unifyheads|outputdense)weight",
+        "b_o": r"(?:cproj|unifyheads|outputdense)bias",
+        "mask": r"(?:attn|attention|causal|padding|lookahead)?mask|maskmatrix",
+        "masked": r"masked(?:scaled)?(?:attention)?(?:scores)?|scoresmasked",
+        "scaled": r"scaled(?:attention)?(?:scores?|dotproducts|qkt|omega)?"
+        rf"|{_ATTENTION}(?:scores|omega)(?:scaled|prime)",
+        "weights": rf"{_ATTENTION}(?:weights|probs|probabilities)|a|alphas?|att|p|attentionweight"
+        r"|softmax(?:output|scores)?|(?:attention|attn)(?:distribution|matrix|map)?",
+        "scores": rf"{_ATTENTION}(?:scores?|logits)(?:matrix)?|dotproducts|similarit(?:y|ies)"
+        r"|omega|energies|qkt?|s",
+        "context": r"(?:z|c|context)(?:vec|vectors?|matrix)?|contexts|headoutputs?|alphav"
+        r"|(?:self)?(?:attention|attn)(?:outputs?|result)|weighted(?:sum|values)",
+        "concat": r"concat(?:enat(?:ed|ion))?(?:heads|output)?",
+        "output": r"y|ymatrix|o|out|(?:final|mha|multihead|layer)?outputs?|result"
+        r"|multiheadattention",
+    }.items()
+)
 _PREFIX = re.compile(
     r"model|encoder|decoder|transformer|layers?|blocks?|self|selfattn|selfattention|attn|attention"
     r"|mha|multihead|multiheadattention|module|the|our|my|final|matrix|matrices|vector|resulting"
 )
-_FULL = {"query": "q", "queries": "q", "key": "k", "keys": "k", "val": "v", "value": "v"} | {
-    "values": "v",
-    "out": "o",
-    "output": "o",
-}
 TURN = (  # behind a name or a matrix: its transpose
     r"(?:\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})(?![a-z])\}?"
     r"|\.T\b|'(?!\w)|\.transpose\([^()]{0,8}\)|\.t\(\))"
@@ -313,12 +235,14 @@ def parse_name(phrase: str) -> Name | None:
         return None
     bare = re.sub(r"(?:ω|\\omega)\s?(?:''|″|\^\{?\\prime\s?\\prime\}?)", "masked", bare)
     bare = re.sub(r"(?:ω|\\omega)\s?(?:['′]|\^\{?\\prime\}?)", "scaled", bare)
-    turned = bool(_TURNED.search(bare))
     without = _TURNED.sub("", bare)
     for written in (bare, without):  # what is turned in Q K^⊤ is K, in X W^⊤ the matrix
         if product := _parse_product(written):
             return Name(product, phrase, plain=False)
-    bare = _LAYER.sub("", without.replace("ω", "omega").replace("α", "alpha"))
+    turned, bare = (
+        without != bare,
+        _LAYER.sub("", without.replace("ω", "omega").replace("α", "alpha")),
+    )
     if not re.fullmatch(r"[\w\s.^{}()\\/$-]+", bare):
         return None
     bare, number = _number_of(bare)
@@ -330,9 +254,8 @@ def parse_name(phrase: str) -> Name | None:
         name = "context"
     if name is None:
         row = re.fullmatch(r"\\?([A-Za-z]{1,12})_\s?\{?\s?([^\W_][\w'-]{0,30})\s?\}?", bare.strip())
-        name = _look_up(row[1].lower()) if row else None
-        word = row[2] if row and name in ("x", *QKV, *SOLUTIONS) else ""
-        name = name if word else None
+        name, word = (_look_up(row[1].lower()), row[2]) if row else (None, "")
+        name = name if name in ("x", *QKV, *SOLUTIONS) else None
     if name is None or (compact == "e" and "e" in bare):
         return None
     return Name(name, phrase, number, stored and name[:2] in ("w_", "b_"), turned, word)
@@ -349,12 +272,8 @@ def _number_of(bare: str) -> tuple[str, int | None]:
 
 def _look_up(compact: str) -> str | None:
     for _ in range(5):
-        if compact in _KNOWN:
-            return _KNOWN[compact]
-        for pattern, kind in ((_OF_PROJECTION, "w_"), (_OF_BIAS, "b_")):
-            if match := pattern.fullmatch(compact):
-                letter = match[1] or match[2]
-                return kind + _FULL.get(letter, letter)
+        if found := next((name for pattern, name in _NAMES if pattern.fullmatch(compact)), None):
+            return found
         prefix = _PREFIX.match(compact)
         if not prefix:
             return None
@@ -381,20 +300,27 @@ _PRODUCTS = tuple(
         (r"concat[^w]{0,24}", "concat"),
     )
 )
-_CALL = re.compile(r"\b(?:dot|matmul|bmm|mm)\(([^,()]{1,30}),([^,]{1,30})\)$")
-_LONG = re.compile(r"(?<![a-z])(?:queries|query|keys|key|values|value)(?![a-z])")
+_SPELLINGS = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        (r"\.transpose\([-0-9, ]{0,8}\)|\.t\(\)|\.mt\b|ᵀ", "^t"),
+        (r"\b(?:np|numpy|torch|math|tf|f)\.", ""),
+        (r"\b(?:dot|matmul|bmm|mm)\(([^,()]{1,30}),([^,]{1,30})\)$", r"\1@\2"),
+        (r"\\(?:cdot|times|,|;|!)|[@*×⋅]", "·"),
+        (r"(?<![a-z])(?:(q)uer(?:ies|y)|(k)eys?|(v)alues?)(?![a-z])", r"\1\2\3"),
+        ("ω", "omega"),
+        ("α", "alpha"),
+        ("√", "sqrt"),
+        (r"[\\\s_{}()$]", ""),
+    )
+)
 
 
 def _parse_product(bare: str) -> str | None:
     """Return what a product is: X W_Q, Q K^⊤, softmax(…), α V; None where it is none."""
-    compact = re.sub(r"\.transpose\([-0-9, ]{0,8}\)|\.t\(\)|\.mt\b", "^t", bare.lower())
-    compact = _CALL.sub(r"\1@\2", re.sub(r"\b(?:np|numpy|torch|math|tf|f)\.", "", compact))
-    compact = re.sub(r"\\(?:cdot|times|,|;|!)|[@*×⋅]", "·", compact)
-    if "·" in compact:
-        compact = _LONG.sub(lambda match: match[0][0], compact)
-    for old, new in {"ω": "omega", "α": "alpha", "√": "sqrt", "ᵀ": "^t"}.items():
-        compact = compact.replace(old, new)
-    compact = re.sub(r"[\\\s_{}()$]", "", compact)
+    compact = bare.lower()
+    for pattern, instead in _SPELLINGS:
+        compact = pattern.sub(instead, compact)
     if compact in ("softmax", "softmaxscores", "softmaxoutput", "concat") or len(compact) < 2:
         return None
     return next((name for pattern, name in _PRODUCTS if pattern.fullmatch(compact)), None)

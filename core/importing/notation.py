@@ -1,16 +1,11 @@
-"""A pasted text made plain: one kind of sign for each meaning, comments apart, the constructors of
-all languages in one notation. Its lines stay as they are numbered. Nothing is evaluated."""
+"""A pasted text in one notation: signs, constructors of libraries, LaTeX, R and YAML rewritten as
+brackets, comments apart. Lines keep their numbers. Nothing is evaluated."""
 
-import ast
-import math
-import operator
 import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-
-from ..text.exact_decimals import normalize_number
 
 _SIGNS = str.maketrans(
     dict.fromkeys("−–—﹣－", "-")
@@ -28,52 +23,28 @@ _LEADING = re.compile(r"^\s*(?:#+|//+|%+|--+(?=\s)|/\*+|;;+)(?![\w|-]*\|)\s?")
 _TRAILING = re.compile(
     r"(?:(?<=[\s\]),;\d}])(?:#|//|--(?=\s)|/\*)|(?<=[\s\]),;\\])%|(?<=[\]),\d}])\s*(?:←|<-))"
 )
-_SWITCHED_OFF = re.compile(r"^\s*[A-Za-z]")
 _ASSIGNED = re.compile(r"[\s>]*[\w.^{}()\\]*[^\W\d][\w.^{}()]*\s*")  # what <- gives a value to
 _SHOWS = re.compile(r"\[\s*\[|(?:tensor|array)\(\s*\[|=>\s*\[")
-_REMOVED = re.compile(
-    r"Parameter containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}?numpy=|\bOrderedDict\("
-    r"|,?\s?(?:dtype=[\w.]+|device='[\w:]+'|requires_grad=\w+|grad_fn=<\w+>)"
-    r"|\\(?:begin|end)\{(?:aligned|align|equation|gathered|split)\*?\}|\\hline|\\phantom\{-?\}"
-    r"|\\(?:left|right|[bB]igg?[lr]?)(?![a-z])\.?|\\[,;:!>]|\\q?quad\b"
-    r"|(?m:^\s*\[\d{1,4},\](?=\s))|(?m:^(?:\s*\[,\d{1,4}\])+\s*$)"
-)
-_LATEX = re.compile(
-    r"\\(begin|end)\s*\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}(?:\[[a-z]\])?(?:\{[lcr|@\s]{0,40}\})?"
-)
-_SCALAR = re.compile(
-    r"\b(?:np\.|numpy\.|torch\.|jnp\.|tf\.)?(?:float|int|double|mpf|Decimal|bfloat)\d*\(['\"]?(-?[\d.eE+-]+)['\"]?\)"
-)
-_QUOTED = re.compile(r"(['\"])([-+\d.eE\s,]+;[-+\d.eE\s,;]+)\1")
-_PAIR = re.compile(
-    r"\(\s*['\"]([\w.]{1,80})['\"],\s*(?=(?:torch\.)?(?:tensor|nn\.Parameter|Parameter)\b)"
-)
-_EYE = re.compile(r"\b(?:np\.|numpy\.|torch\.|jnp\.|tf\.)?(?:eye|identity)\(\s*([1-9]\d?)\s*\)")
-_R_MATRIX = re.compile(r"\bmatrix\(\s*c\(([^()]{1,9000})\)([^()]{0,80})\)")
-_R_VECTOR = re.compile(r"\bc\(([^()\[\]]*)\)")
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A text made plain, the word that a comment says at the end of a line, the lines that are
-    comments themselves, and what could not be made out."""
+    """A text in one notation, and the word that a comment says at the end of a line."""
 
     text: str
     words: dict[int, str] = field(default_factory=dict)
-    comments: frozenset[int] = frozenset()
 
 
 def plain(text: str) -> Plain:
     """Return the text in one notation, line by line.
 
-    >>> plain("Q ← [[1, −2],  # cat").text, plain("Q = [1,  # cat").words
-    ('Q ← [[1, -2],  ', {0: 'cat'})
+    >>> plain("Q ← np.array([[1, −2],  # cat").text, plain("Q = [1,  # cat").words
+    ('Q ← ([[1, -2],  ', {0: 'cat'})
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_SIGNS)
     text = re.sub(rf"(?<=\d){_INVISIBLE}(?=\d)", GLUED, text)
     text = unicodedata.normalize("NFKC", re.sub(_INVISIBLE, "", text)).replace("⁄", "/")
     words: dict[int, str] = {}
-    comments: set[int] = set()
     lines = _remove_line_numbers(text.split("\n"))
     prompts = any(line.lstrip().startswith(">>>") for line in lines)
     for i, line in enumerate(lines):
@@ -81,15 +52,22 @@ def plain(text: str) -> Plain:
         bare = _GOES_ON.sub(" ", bare) if prompts else bare
         if match := _LEADING.match(bare):
             bare = " " * match.end() + bare[match.end() :]
-            comments |= {i} if _SWITCHED_OFF.match(bare) else set()
         lines[i], word = _remove_comment(bare)
         words |= {i: word} if word else {}
-    text = "\n".join(_dashes(lines))
-    text = re.sub(r"(?<=\d)\{,\}(?=\d)", ".", text)  # LaTeX's decimal comma
-    text = _LATEX.sub(lambda match: "⟦" if match[1] == "begin" else "⟧", text)
+    text = "\n".join(lines)
     for pattern, instead in _REWRITTEN:
-        text = pattern.sub(_same_lines(instead), text)
-    return Plain(text, words, frozenset(comments))
+        text = pattern.sub(_keep_lines(instead), text)
+    return Plain(text, words)
+
+
+def _keep_lines(instead: str | Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
+    """Return what replaces a match, with as many line breaks as the match has."""
+
+    def replace(match: re.Match[str]) -> str:
+        made = match.expand(instead) if isinstance(instead, str) else instead(match)
+        return made + "\n" * (match[0].count("\n") - made.count("\n"))
+
+    return replace
 
 
 def _remove_line_numbers(lines: list[str]) -> list[str]:
@@ -138,34 +116,22 @@ def first_word(comment: str) -> str:
     return next(found, "")
 
 
-def _dashes(lines: list[str]) -> list[str]:
-    """Write YAML's lists of lists as brackets, `- - 2` and `- 0` below it, or `- [2, 0]`."""
-    i = 0
-    while i < len(lines):
-        lines[i] = re.sub(r"^(\s*)-\s+(?=[\[(])", r"\1  ", lines[i])
-        if not re.match(r"\s*-\s+-\s+[-\d.]+\s*$", lines[i]):
-            i += 1
-            continue
-        first, rows = i, list[list[str]]()
-        while i < len(lines) and (cell := re.match(r"\s*(-\s+)?-\s+([-\d.]+)\s*$", lines[i])):
-            rows += [[]] if cell[1] else []
-            rows[-1].append(cell[2])
-            lines[i] = ""
-            i += 1
-        lines[first] = to_brackets(rows)
-    return lines
+# ---------- other notations, as brackets ----------
 
 
-def to_brackets(rows: list[list[str]]) -> str:
-    """Return rows as nested brackets."""
+def _brackets(rows: list[list[str]]) -> str:
     return "[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]"
 
 
-def _same_lines(instead: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
-    return lambda match: instead(match) + "\n" * match[0].count("\n")
+def _latex(match: re.Match[str]) -> str:
+    """Write a matrix of LaTeX as [a, b; c, d]."""
+    body = re.sub(r"(?<=\d),(?=\d)", ".", re.sub(r"\\(?:hline|text|mathrm|mathbf)\b", "", match[1]))
+    body = re.sub(r"\\\\(?:\[[^\]\n]*\])?|\\cr\b", ";", body.replace(",", " ").replace("&", ", "))
+    body = body.strip("; \n")
+    return f"[{body}]" if ";" in body else f"[[{body}]]"
 
 
-def _rewrite_r_matrix(match: re.Match[str]) -> str:
+def _r_matrix(match: re.Match[str]) -> str:
     """Write R's matrix(c(…), nrow=2, byrow=TRUE) as brackets; it counts down the columns."""
     cells, rest = [cell.strip() for cell in match[1].split(",")], match[2].replace(" ", "")
     high, wide = re.search(r"nrow=(\d{1,3})|^,(\d{1,3})", rest), re.search(r"ncol=(\d{1,3})", rest)
@@ -174,100 +140,78 @@ def _rewrite_r_matrix(match: re.Match[str]) -> str:
         return re.sub(r"\d", "?", match[0])
     wide_ = len(cells) // rows
     by_row = [cells[k : k + wide_] for k in range(0, len(cells), wide_)]
-    return to_brackets(by_row if "byrow=T" in rest else [cells[k::rows] for k in range(rows)])
+    return _brackets(by_row if "byrow=T" in rest else [cells[k::rows] for k in range(rows)])
 
 
 def _identity(match: re.Match[str]) -> str:
     n = int(match[1])
-    return (
-        to_brackets([[str(int(a == b)) for b in range(n)] for a in range(n)])
-        if n < 33
-        else match[0]
+    return _brackets([[str(int(a == b)) for b in range(n)] for a in range(n)])
+
+
+def _yaml(match: re.Match[str]) -> str:
+    """Write a list of lists, `- - 2` and `- 0` below it, as brackets."""
+    rows = re.split(r"(?m)^\s*- +(?=- )", match[0])[1:]
+    return _brackets([re.findall(r"- +(\S+)", row) for row in rows]) + "\n"
+
+
+_OF_LIBRARY = r"(?:\b(?:np|numpy|torch|tf|jnp|nn|sp|sympy|mx|cp|math)\.)?"
+_REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
+    (re.compile(pattern, re.MULTILINE), instead)
+    for pattern, instead in (
+        # what stands around numbers and says nothing of them
+        (
+            r"Parameter containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}?numpy=|\bOrderedDict\("
+            r"|,?\s?(?:dtype=[\w.]+|device='[\w:]+'|requires_grad=\w+|grad_fn=<\w+>)"
+            r"|\\(?:begin|end)\{(?:aligned|align|equation|gathered|split)\*?\}|\\phantom\{-?\}"
+            r"|\\(?:left|right|[bB]igg?[lr]?)(?![a-z])\.?|\\q?quad\b|\\displaystyle"
+            r"|\\[,;:!>]|(?<!\\)\\[\[\]()]"
+            r"|^\s*\[\d{1,4},\](?=\s)|^(?:\s*\[,\d{1,4}\])+\s*$",
+            " ",
+        ),
+        (r"(?<=\d)\{,\}(?=\d)", "."),  # LaTeX's decimal comma
+        (
+            r"\\begin\s*\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}(?:\[[a-z]\])?(?:\{[lcr|@\s]{0,40}\})?"
+            r"((?:(?!\\begin|\\end)[\s\S])*?)\\end\s*\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}",
+            _latex,
+        ),
+        # calls and types
+        (
+            r"\(\s*['\"]([\w.]{1,80})['\"],\s*(?=(?:torch\.)?(?:tensor|nn\.Parameter|Parameter)\b)",
+            r" \1: ",
+        ),
+        (
+            _OF_LIBRARY
+            + r"\b(?:float|int|double|mpf|Decimal|bfloat)\d*\(['\"]?(-?[\d.eE+-]+)['\"]?\)",
+            r"\1",
+        ),
+        (r"(['\"])([-+\d.eE\s,]+;[-+\d.eE\s,;]+)\1", r"[\2]"),  # np.matrix('1 0; 0 1')
+        (_OF_LIBRARY + r"\b(?:eye|identity)\(\s*([1-9]|[12]\d)\s*\)", _identity),
+        (r"\bmatrix\(\s*c\(([^()]{1,9000})\)([^()]{0,80})\)", _r_matrix),
+        (r"\bc\(([^()\[\]]*)\)", r"[\1]"),
+        (r"\bcbind\(((?:\s*\[[^\[\]]*\],?){1,99})\)", r"[\1].T"),
+        (
+            _OF_LIBRARY
+            + r"\b(?:array|tensor|Tensor|FloatTensor|Parameter|constant|asarray|Variable|matrix|mat"
+            r"|Matrix|Array|as_tensor|list|convert_to_tensor|rbind|new|vec|Vector|of)\d?!?(?=\s*[(\[{<])"
+            r"|\bfromLists?\b|\b(?:Float|Int)\d+(?=\s*\[)|<\w[\w\s,<>:]{0,30}>(?=\s*[\[(])"
+            r"|:\s*(?:&?\[[^=\n]{0,40}\]|[\w.]+(?:<[^=\n]*>|(?:\[[^=\n]{0,9}\])+))(?=\s*=)"
+            r"|(?<=\w)(?:\[\d{0,3}\]){1,3}(?=\s*=\s*\{)|\b(?:float|double|int|f32|f64)(?:\[\d{0,3}\])+(?=\s*[{\w])"
+            r"|(?<==)(?:\s*\[\d*\]){1,3}\w+(?=\s*\{)",
+            "",
+        ),
+        (
+            r"(?<!\w)(?:\w+\.)*(?:shape|(?:fig)?[sS]ize|zeros|ones|randn?|a?range|Linear|Conv1D|dim|axis)"
+            r"\s*=?\s*[(\[]+[\d,\s]*[)\]]+",
+            " ",
+        ),
+        (r"(=[ \t]*[A-Za-z]\w{0,20}[ \t]+)\[[\d\s,]+\]", r"\1"),  # Q = X  [3, 4]: its shape
+        # rows and lists of lists
+        (
+            r"^(?:[^\[\]\n=]*=\s*\[\[[^\[\]\n]*\],?[ \t]*){2,}\n"
+            r"(?:(?:[ \t]*\[[^\[\]\n]*\]{1,2},?)+[ \t]*(?:\n|\Z))+",
+            lambda match: match[0].replace("[[", "[").replace("]]", "]"),
+        ),
+        (r"^(\s*)- +(?=[\[(])", r"\1  "),
+        (r"(?:^\s*- +- +[-\d.]+ *\n(?:^\s*- +[-\d.]+ *(?:\n|\Z))*)+", _yaml),
     )
-
-
-_REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (_REMOVED, lambda match: " "),
-    (_PAIR, lambda match: f" {match[1]}: "),
-    (_SCALAR, lambda match: match[1]),
-    (_QUOTED, lambda match: f"[{match[2]}]"),
-    (_EYE, _identity),
-    (_R_MATRIX, _rewrite_r_matrix),
-    (_R_VECTOR, lambda match: f"[{match[1]}]"),
 )
-
-
-# ---------- a cell ----------
-
-_DECIMAL = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?")
-_INFINITE = re.compile(r"([-+]?)(?:inf|infinity|∞|\\infty)", re.IGNORECASE)
-_SUFFIX = re.compile(r"(?<=[\d.])(?:_?f(?:32|64)|f|d|L)$")
-_TRUTH = {"true": "1", "false": "0"}
-LONGEST_CELL = 80
-
-
-def cell(written: str) -> str | None:
-    """Return the number of a cell as it is kept: as it was typed, or what a fraction, a root or a
-    small calculation comes to; behind the last equals sign, where there is one. None for any other.
-
-    >>> cell("1/2"), cell("2·1 + 0·3 = 2"), cell("√3/2"), cell("01"), cell("two")
-    ('0.5', '2', '0.866025404', None, None)
-    """
-    bare = _SUFFIX.sub("", re.split(r"=|≈|\\approx", written)[-1].strip().strip("*~\"' "))
-    bare = _TRUTH.get(bare.lower(), bare)
-    if not bare or len(bare) > LONGEST_CELL or re.match(r"[-+]?0\d", bare):
-        return None  # 01 is two cells that have run together
-    if match := _INFINITE.fullmatch(bare):
-        return "-inf" if match[1] == "-" else "inf"
-    if not _DECIMAL.fullmatch(bare):
-        value = _calculate(bare) if re.search(r"\d", bare) else None
-        bare = "" if value is None else f"{value:.9g}"
-    try:
-        return normalize_number(bare.removeprefix("+"))
-    except ValueError:
-        return None
-
-
-def _calculate(bare: str) -> float | None:
-    """Return what a sum, product, fraction or root of numbers comes to; None for anything else."""
-    written = re.sub(r"\\[dt]?frac", r"\\frac", bare)
-    for _ in range(3):
-        written = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))", written)
-        written = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", written)
-    written = re.sub(r"\b(?:np|math|torch)\.", "", written).replace("^", "**").replace("{", "(")
-    written = re.sub(r"√\s*(\d+\.?\d*|(?=\())", r"sqrt(\1)", written.replace("}", ")"))
-    written = written.replace("sqrt()(", "sqrt(")
-    written = re.sub(r"[·×⋅]|\\cdot|\\times", "*", written)
-    written = re.sub(r"(?<=[\d)])\s*(?=sqrt|\()", "*", written)
-    if not re.fullmatch(r"(?:sqrt|[-+*/().\d\s])+", written) or re.search(
-        r"[\d.]\s+[-+]?[\d.]", written
-    ):
-        return None
-    try:
-        value = _evaluate(ast.parse(written.strip(), mode="eval").body)
-    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
-        return None
-    return value if math.isfinite(value) else None
-
-
-_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
-
-
-def _evaluate(node: ast.AST) -> float:
-    match node:
-        case ast.Constant(int() | float() as value):
-            return float(value)
-        case ast.UnaryOp(sign, of):
-            return -_evaluate(of) if isinstance(sign, ast.USub) else _evaluate(of)
-        case ast.BinOp(left, ast.Pow(), ast.Constant(2)):
-            return _evaluate(left) ** 2
-        case ast.BinOp(left, sign, right) if type(sign) in _OPERATORS:
-            return _OPERATORS[type(sign)](_evaluate(left), _evaluate(right))
-        case ast.Call(ast.Name("sqrt"), [of]):
-            return math.sqrt(_evaluate(of))
-    raise ValueError(node)

@@ -2,23 +2,21 @@
 nothing that cannot be read stops the rest."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..fields.user_matrices import AXES, SCALES, UserMatrices
+from ..fields.nested import flat, shape, transpose
+from ..fields.user_matrices import AXES, UserMatrices
 from ..setup.setup import Setup
 from .gathering import (
     CELLS,
-    ONE_WORD,
     SINGLE,
     check_matrices,
     choose_repeated,
     entries_of,
     flatten_vectors,
     gather,
-    number_heads,
-    split_one_row,
     words_of,
 )
 from .layout import (
@@ -26,16 +24,13 @@ from .layout import (
     OF_QKV,
     ORIENTATIONS,
     ROWS,
-    Hints,
+    Layout,
     Parts,
-    find_hints,
     lay_mask,
-    lay_out,
 )
 from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
-from .naming import name_entries, say_what_is_missing, split_joint, turn_entries
-from .nested import flat, shape
+from .naming import name_entries, say_what_is_missing, split_joint
 from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, place_steps
@@ -170,14 +165,15 @@ def is_of_matrix(answer: str) -> bool:
     return answer.startswith(TURN) and answer.removeprefix(TURN) in (*AXES, *STEPS, "mask")
 
 
-def _settings(answers: Mapping[str, str]) -> dict[str, str]:
+def settings_of(answers: Mapping[str, str]) -> dict[str, str]:
     """Return what is answered of the scale and the mask. Raises ValueError for what is neither."""
-    scale, mask = answers.get("scale"), answers.get("mask")
-    if scale is not None and scale not in SCALES:
-        scale = UserMatrices(x=(("1",),), scale=scale).scale
-    if mask is not None and mask not in MASKS:
-        raise ValueError(f"“{mask[:40]}” is no mask: none or causal is, or a matrix in the text.")
-    return {name: value for name, value in (("scale", scale), ("mask", mask)) if value is not None}
+    settings = {name: answers[name] for name in ("scale", "mask") if name in answers}
+    if settings.get("mask", "none") not in MASKS:
+        says = "is no mask: none or causal is, or a matrix in the text."
+        raise ValueError(f"“{settings['mask'][:40]}” {says}")
+    if "scale" in settings:
+        settings["scale"] = UserMatrices(x=(("1",),), scale=settings["scale"]).scale
+    return settings
 
 
 class _Parser:
@@ -186,8 +182,8 @@ class _Parser:
 
     def __init__(self, text: str, answers: dict[str, str]) -> None:
         self.text, self.questions = text, Questions(answers)
-        self.found = find_matrices(text, "decimal" if answers.get("commas") == "decimal" else "")
-        self.settings = self.found.settings | _settings(answers)
+        self.found = find_matrices(text)
+        self.settings = self.found.settings | settings_of(answers)
         cells = (name.removeprefix(CELLS) for name in answers if name.startswith(CELLS))
         self.typed_names = {name.partition(".")[0] for name in cells}
         self.entries: list[Entry] = []
@@ -201,56 +197,48 @@ class _Parser:
     def reading(self) -> Reading:
         questions = self.questions
         questions.messages += self.found.messages
-        _ask_commas(self.found.entries, questions)
         parts = [part for one in self.found.entries for part in split_joint(one, questions)]
         named, unnamed = name_entries(parts, self.typed_names, questions)
-        turned = {name.removeprefix(TURN) for name in questions.answers if name.startswith(TURN)}
-        self.entries = turn_entries(named, turned)
+        self.entries = [
+            replace(entry, numbers=transpose(entry.numbers), words=())
+            if TURN + entry.name in questions.answers and len(entry.shape) > 1
+            else entry
+            for entry in named
+        ]
         try:
             self._read_given()
         except InvalidInput as unfit:
             self.left_out.append(str(unfit))
             self._keep_as_typed()
-        self._refuse_unknown_answers()
+        questions.refuse_unknown((*ANY_TIME, *filter(is_of_matrix, questions.answers)))
         return Reading(
-            self.text,
-            self.matrices,
-            self._tokens(),
-            tuple(questions.asked.values()),
-            tuple(dict.fromkeys((*self.left_out, *questions.messages))),
-            tuple(self.left_out),
-            self.settings,
-            questions.answers,
-            self.solution,
-            self.others,
-            tuple(self.entries),
-            tuple(unnamed),
-            self.typed,
+            text=self.text,
+            matrices=self.matrices,
+            tokens=self._tokens(),
+            questions=tuple(questions.asked.values()),
+            messages=tuple(dict.fromkeys((*self.left_out, *questions.messages))),
+            left_out=tuple(self.left_out),
+            settings=self.settings,
+            answers=questions.answers,
+            solution=self.solution,
+            others=self.others,
+            named=tuple(self.entries),
+            entries=tuple(unnamed),
+            typed=self.typed,
         )
-
-    def _refuse_unknown_answers(self) -> None:
-        asked = self.questions.asked
-        for name in sorted(set(self.questions.answers) - {*asked, *ANY_TIME}):
-            if not is_of_matrix(name):
-                listed = ", ".join(asked) or "none"
-                raise ValueError(f"“{name[:40]}” is no question of this text. Open are: {listed}.")
 
     def _read_given(self) -> None:
         """Gather and lay out what is given, then read the mask and the solution beside it."""
         there = {entry.name for entry in self.entries} | self.typed_names
         is_made = there >= {"x", *WEIGHTS}
         is_projected = not is_made and there >= {*QKV}
-        names = {
-            (True, False): ("x", "memory_x", *WEIGHTS, *BIASES[:3]),
-            (False, True): QKV,
-            (False, False): ("x", "memory_x", *WEIGHTS, *QKV),
-        }[is_made, is_projected]
-        names = tuple(name for name in (*names, "w_o", "b_o") if name in there)
-        if is_made:
-            self.entries = number_heads(self.entries, self.questions)
+        of_x, of_qkv = ("x", "memory_x", *WEIGHTS), () if is_made else QKV
+        wanted = (*(() if is_projected else of_x), *of_qkv, *(BIASES[:3] if is_made else ()))
+        names = tuple(name for name in (*wanted, "w_o", "b_o") if name in there)
         for name in (*names, "mask"):
             self.entries = choose_repeated(self.entries, name, self.questions)
-        hints = find_hints(self.entries, self.text, self.settings.get("heads"), is_made)
+        heads = self.settings.get("heads")
+        layout = Layout(self.entries, self.text, heads, self.questions)
         vectors = flatten_vectors(self.entries)
         for name in names:
             self.typed[name] = gather(vectors, name, self.questions)
@@ -262,11 +250,11 @@ class _Parser:
             raise InvalidInput((self.found.messages or (missing,))[0])
         asked = {name for name in self.questions.asked if name.startswith(CELLS)}
         if asked <= self.questions.answers.keys():
-            self._lay_out(hints)
+            self._lay_out(layout)
         else:
             self._keep_as_typed()
 
-    def _lay_out(self, hints: Hints) -> None:
+    def _lay_out(self, layout: Layout) -> None:
         for name, matrices in self.typed.items():
             if name not in BIASES:
                 check_matrices(matrices, name, self._line(name))
@@ -274,8 +262,7 @@ class _Parser:
             name: flat(matrices) if name in BIASES else matrices[0] if name in SINGLE else matrices
             for name, matrices in self.typed.items()
         }
-        parts = split_one_row(parts, self.questions)
-        laid, how = lay_out(parts, hints, self.questions)
+        laid, how = layout.lay(parts)
         self.in_columns = how in IN_COLUMNS
         for name, numbers in laid.items():
             way = "" if how in (ROWS, "rows") else f"; {(ORIENTATIONS | OF_QKV)[how]}"
@@ -287,9 +274,9 @@ class _Parser:
             return
         if "memory" in sizes and not self.in_columns:
             self.others = words_of(self.entries, _OF_KEYS)
-        if sizes["token"] == 1 == sizes["key"] and "rows" not in self.questions.asked:
-            says = "What was read comes to one word that looks at itself alone: is it so?"
-            self.questions.ask(Question("rows", says, (ONE_WORD,), None, ONE_WORD))
+        if sizes["token"] == 1 == sizes["key"]:
+            says = "This is one word that looks at itself alone; rows of more stand on more lines."
+            self.questions.ask(Question("rows", says, ("one word",), None, "one word"))
         self._read_mask((sizes["token"], sizes["key"]))
         self._read_solution(sizes)
 
@@ -335,21 +322,8 @@ class _Parser:
             for entry in self.entries
             if entry.name in SOLUTIONS or (entry.name in QKV and entry.name not in self.matrices)
         ]
-        for entry in steps:
-            if "" in flat(entry.numbers):
-                says = f"{symbol(entry.name)} has a cell that is no number; it is not checked."
-                self.questions.messages.append(f"Line {entry.line}: {says}")
-        whole = [entry for entry in steps if "" not in flat(entry.numbers)]
-        self.solution, messages = place_steps(whole, sizes, self._tokens(), self.in_columns)
+        self.solution, messages = place_steps(steps, sizes, self._tokens(), self.in_columns)
         self.questions.messages += messages
-
-
-def _ask_commas(entries: Iterable[Entry], questions: Questions) -> None:
-    line = next((entry.line for entry in entries if entry.either), 0)
-    if line or "commas" in questions.answers:
-        says = f"Line {line or 1}: is 0,5 one number (decimal), or two with a comma between?"
-        answers = ("decimal", "two numbers")
-        questions.ask(Question("commas", says, answers, None, "two numbers"))
 
 
 def _frozen(numbers: Any) -> Any:

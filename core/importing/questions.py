@@ -1,11 +1,15 @@
 """What a text leaves open: questions with the answers that fit, and what was answered."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 
 class InvalidInput(ValueError):
     """What was read cannot be put together. The message is for the reader."""
+
+
+class InvalidAnswer(ValueError):
+    """An answer does not fit its question, or has none."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,17 @@ class Questions:
         self.messages: list[str] = []
 
     def ask(self, question: Question) -> str | None:
-        """Put a question, and return what was answered, else its default. Raises ValueError for an
-        answer that does not fit."""
+        """Put a question, and return what was answered, else its default. Raises
+        InvalidAnswer."""
         self.asked[question.name] = question
         answer = self.answers.get(question.name)
         if answer is not None and question.answers and answer not in question.answers:
             fitting = " or ".join(question.answers)
-            raise ValueError(f"“{answer[:40]}” is no answer to {question.name}: {fitting} is.")
+            raise InvalidAnswer(f"“{answer[:40]}” is no answer to {question.name}: {fitting} is.")
         return question.default if answer is None else answer
+
+    def refuse_unknown(self, others: Collection[str]) -> None:
+        """Raise InvalidAnswer where one belongs to no question, and is none of the others."""
+        for name in sorted(self.answers.keys() - {*self.asked, *others}):
+            listed = ", ".join(self.asked) or "none"
+            raise InvalidAnswer(f"“{name[:40]}” is no question here. Open are: {listed}.")

@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 
 import torch
 
+from core.fields.nested import flat, shape
 from core.importing.matrices import Entry
 from core.importing.names import symbol
 from core.importing.naming import ORDER
-from core.importing.nested import flat, shape
 from core.importing.parsing import TURN
 from core.importing.questions import Question
 from core.text.text import labels
