@@ -172,9 +172,7 @@ def explain_where_it_is_from():
 def choose_another_model():
     """List the models here and those that can be fetched."""
     models.draw(setup.real.name, link_to_place)
-    if news:
-        show.plain(news)
-    models.draw_offers(link_to_place)
+    models.draw_offers(link_to_place, news)
 
 
 @page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")

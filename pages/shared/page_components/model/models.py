@@ -9,7 +9,7 @@ from core.pretrained.folders import LARGE
 from core.pretrained.summary import Summary
 from pages.shared import board
 from pages.shared.page_components.model import fetching
-from pages.shared.server import background
+from pages.shared.server import background, run
 from pages.shared.text import elements
 
 LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
@@ -39,8 +39,11 @@ def draw(current: str, link_to: LinkTo) -> None:
     )
 
 
-def draw_offers(link_to: LinkTo) -> None:
-    """Offer the models on the host's list that are not here; of one on its way, its progress."""
+def draw_offers(link_to: LinkTo, news: str = "") -> None:
+    """Offer the models on the host's list that are not here; of one on its way, its progress.
+    `news` is what became of the one that this link fetches."""
+    if news and news != fetching.describe_progress(run.focus().fetch):
+        elements.text(news)
     offered = [
         escape(fetching.describe_progress(name).rstrip("."))
         or f"{link_to(f'Fetch {name}', fetch=name, attempt=fetching.next_attempt(name))}"
