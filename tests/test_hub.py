@@ -24,7 +24,7 @@ from test_pretrained import (
 
 from core import Setup, pretrained
 from core.forward.encoder import encode
-from core.pretrained import Unreadable, hub, transfer
+from core.pretrained import Unreadable, hub, summary, transfer
 from pages.shared.page_components.model import fetching
 from pages.shared.server import background
 
@@ -142,7 +142,7 @@ def test_a_model_is_fetched_once_for_all(served, models):  # noqa: F811
     assert served.asked == [COMMIT, *files]
     size = sum((models / "small" / file).stat().st_size for file in files)
     assert heard == sorted(heard) and heard[-1] == (size, size)
-    assert pretrained.names() == ("small",)
+    assert pretrained.names() == ("small",) and [*models.glob(f"{hub.PARTS}/*/")] == []
     assert {file.name for file in (models / "small").iterdir()} == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
     assert hub.download("moving") == models / "moving" and "main" in served.asked
@@ -157,10 +157,10 @@ def test_fetched_is_what_can_be_read(family, files, served, models):  # noqa: F8
     as_bin(served.folder)
     folder = hub.download("small")
     assert {files, "pytorch_model.bin", "config.json"} <= {file.name for file in folder.iterdir()}
-    assert Setup(text="the cat", init="real", model="small").real.kind == family
+    assert summary.summarize("small").family == family
     served.folder = checkpoint(models.parent / f"{family} in shards", family, shard="3KB")
     shards = {*hub.download("moving").glob("*.safetensors")}
-    assert len(shards) > 1 and pretrained.find("moving").kind == family
+    assert len(shards) > 1 and summary.summarize("moving").family == family
 
 
 @pytest.mark.parametrize("hangs", [False, True])

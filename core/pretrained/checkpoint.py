@@ -42,10 +42,8 @@ class Tensors:
     def __init__(self, folder: Path) -> None:
         self._folder, self._files = folder, fingerprint(folder)
         self._stored: dict[str, tuple[Any, str]] = {}
-        paths = [folder / name for name in list_files(folder)]
-        for file in map(_open, paths):
+        for file in (_open(folder / name) for name in list_files(folder)):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
-        self.size = sum(path.stat().st_size for path in paths)  # in bytes
 
     def has(self, end: str) -> bool:
         """Return whether a tensor's name is this, or ends so after a dot."""

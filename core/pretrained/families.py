@@ -268,7 +268,7 @@ TOLD_BY = {
 }
 
 
-def find_kind(name: str, config: Mapping[str, Any], tensors: Tensors | None = None) -> str:
+def find_family(config: Mapping[str, Any], tensors: Tensors | None, name: str) -> Family:
     """Return the family that config.json names, or else that of the tensors' names, where these are
     clear: RoBERTa has BERT's, and one segment. Raises Unreadable for any other."""
     kind = config.get("model_type")
@@ -279,4 +279,4 @@ def find_kind(name: str, config: Mapping[str, Any], tensors: Tensors | None = No
         raise Unreadable(
             f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
         )
-    return kind
+    return FAMILIES[kind]

@@ -122,7 +122,10 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
             folders = list_folders()
             if here := match(offered[name].repository, folders) or match(name, folders):
                 return folders[here]  # another visitor or server was first
-            return _fetch(offered[name], report).rename(root() / name)
+            part = _fetch(offered[name], report)
+            folder = part.rename(root() / name)
+            part.parent.rmdir()
+            return folder
     except OSError as error:
         raise Unreadable(f"{name} could not be fetched: {_explain_disk(error)}") from None
 

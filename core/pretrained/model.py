@@ -15,7 +15,7 @@ from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
 from ..ops.weight_names import Weights, full
 from .checkpoint import Tensors, Unreadable
 from .conversion import Stored, list_around, list_filling, list_layer
-from .families import FAMILIES, Family, find_kind
+from .families import Family, find_family
 from .folders import name_of, names_in, read_licence
 from .sizes import Sizes, read_config, read_sizes
 from .tokenizer import Tokenizer
@@ -40,7 +40,6 @@ class Pretrained:
     """
 
     name: str
-    kind: str  # the family's name in config.json
     family: Family
     sizes: Sizes
     was_read_before = False  # from other files of this name
@@ -49,10 +48,9 @@ class Pretrained:
     def __init__(self, folder: Path) -> None:
         if names_in(folder) is None:
             raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
-        config = read_config(folder)
         self.name, self._tensors = name_of(folder), Tensors(folder)
-        self.kind = find_kind(self.name, config, self._tensors)
-        self.family = FAMILIES[self.kind]
+        config = read_config(folder)
+        self.family = find_family(config, self._tensors, self.name)
         self.sizes = read_sizes(config, self.family)
         around = list_around(self.family, self.sizes)
         first = list_layer(self.family, self.sizes, 1)
@@ -111,20 +109,6 @@ class Pretrained:
         """Whether the model is used for sentence vectors rather than next-word prediction: it looks
         ahead, or its folder has no matrix for words."""
         return self.looks_ahead or not self._has_head
-
-    @property
-    def size(self) -> int:
-        """The bytes of the files with its tensors."""
-        return self._tensors.size
-
-    @property
-    def memory(self) -> int:
-        """The bytes of memory that computing with it takes at least: its mapped files, and the
-        copies of W_q and W_k that rotary positions need."""
-        sizes, pairs = self.sizes, self.family.positions == "rotary"
-        rows = (sizes.heads + sizes.kv_heads) * sizes.d_k * sizes.layers * pairs
-        stored = self._tensors[self._list_layer(1)["w_q"].name]
-        return self.size + rows * sizes.d_model * stored.element_size()
 
     @property
     def unplaced(self) -> str:

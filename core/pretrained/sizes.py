@@ -7,7 +7,7 @@ from typing import Any
 
 from ..fields.sentences import MAX_PIECES
 from .checkpoint import Unreadable, read_json
-from .families import FAMILIES, Family, find_kind
+from .families import Family, find_family
 from .folders import CONFIGS, name_of
 
 # What most families call these sizes; if config.json has such a name, it counts.
@@ -68,7 +68,7 @@ def check_config(folder: Path) -> None:
     """Raise Unreadable if config.json alone shows that the model cannot be read."""
     config = read_config(folder)
     if config.get("model_type") is not None:
-        read_sizes(config, FAMILIES[find_kind(name_of(folder), config)])
+        read_sizes(config, find_family(config, None, name_of(folder)))
 
 
 def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import Pretrained, Unreadable, list_folders, names
+from .checkpoint import list_files
+from .families import FAMILIES
 from .folders import Fingerprint, fingerprint
 
 LIMITS = ("max", "current")  # of a container's memory
@@ -43,7 +45,7 @@ def summarize(name: str) -> Summary:
     return known[1]
 
 
-def list_files() -> Files:
+def fingerprint_all() -> Files:
     """Return each model's files by its name: as long as they are the same, so are the
     summaries."""
     return tuple((name, fingerprint(folder)) for name, folder in list_folders().items())
@@ -59,15 +61,25 @@ def _read_summary(name: str, folder: Path) -> Summary:
         model = Pretrained(folder)
     except Unreadable as error:
         return Summary(name, refused=str(error))
+    sizes = model.sizes
+    size = sum((folder / file).stat().st_size for file in list_files(folder))
     return Summary(
         name,
-        model.kind,
-        model.sizes.layers,
-        model.sizes.heads,
-        model.size,
-        model.memory,
+        next(kind for kind, family in FAMILIES.items() if family is model.family),
+        sizes.layers,
+        sizes.heads,
+        size,
+        size + _measure_copies(model),
         _find_prediction(model),
     )
+
+
+def _measure_copies(model: Pretrained) -> int:
+    """Return the bytes of the copies of W_q and W_k that rotary positions need."""
+    if model.family.positions != "rotary":
+        return 0
+    first = model.layer(1)
+    return model.sizes.layers * sum(first[name].nbytes for name in ("w_q", "w_k"))
 
 
 def _find_prediction(model: Pretrained) -> str:

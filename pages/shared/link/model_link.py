@@ -1,8 +1,10 @@
 """The link of the page Real model, which reads it with a model. No Streamlit here."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
-from core import pretrained
+from core import Setup, pretrained
 from core.pretrained.folders import match
 from pages.shared.link import parse_link, read_link, write_link
 
@@ -28,7 +30,7 @@ def select_model(link: str) -> str:
         if view.setup.real or field not in OF_OTHER_WEIGHTS
     }
     selected = kept | {"init": "real", "model": name}
-    pieces = read_link(write_link(selected)).setup.tokens
+    pieces = _list_pieces(read_link(write_link(selected)).setup)
     places = {
         field: str(find_place(view.setup.tokens, getattr(view.focus, field), pieces))
         for field in ("query", "key")
@@ -37,17 +39,29 @@ def select_model(link: str) -> str:
 
 
 def find_place(words: Sequence[str], place: int, pieces: Sequence[str]) -> int:
-    """Return the place of a word among a model's pieces, both from 1; its own place if it is in
-    several pieces.
+    """Return the place of a word among a model's pieces, both from 1: of the piece that is this
+    word, or else of the one that its letters begin in. `first` pieces stand before the sentence.
 
-    >>> find_place("the cat the mat".split(), 3, "[CLS] the cat the mat [SEP]".split())
+    >>> find_place("the cat the mat".split(), 3, ["", *"the cat the mat".split()])
     4
-    >>> find_place(["the", "unbelievable"], 2, [" the", " un", "believable"])
+    >>> find_place(["the", "unbelievable", "cat"], 2, ["the", " un", "believ", "able", " cat"])
     2
     """
     own, spoken = ([each.strip().lower() for each in some] for some in (words, pieces))
     place = min(place, len(own))
-    word = own[place - 1]
-    found = [k for k, piece in enumerate(spoken, start=1) if piece == word]
-    before = own[: place - 1].count(word)
-    return found[before] if before < len(found) else min(place, len(pieces))
+    found = [k for k, piece in enumerate(spoken, start=1) if piece == own[place - 1]]
+    before = own[: place - 1]
+    if (same := before.count(own[place - 1])) < len(found):
+        return found[same]
+    ends = list(accumulate(map(_count_letters, spoken)))
+    return min(bisect_right(ends, sum(map(_count_letters, before))) + 1, len(pieces))
+
+
+def _list_pieces(setup: Setup) -> list[str]:
+    """Return a model's pieces of a sentence, "" for special ones such as [CLS]."""
+    special = setup.real.tokenizer.find_special(setup.token_ids) if setup.real else []
+    return ["" if k in special else piece for k, piece in enumerate(setup.tokens)]
+
+
+def _count_letters(text: str) -> int:
+    return sum(map(str.isalnum, text))

