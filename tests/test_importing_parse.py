@@ -356,6 +356,12 @@ def test_a_module_as_it_is_printed_is_read():
     torch.testing.assert_close(w_v.mT.flatten(0, 1), right, atol=1e-4, rtol=0)
 
 
+def test_a_matrix_of_more_rows_than_matrices_are_read_is_whole():
+    """Rows without brackets are counted by themselves, and not as matrices."""
+    rows = "\n".join(f"{i} 1" for i in range(250))
+    assert parse(f"X\n{rows}").matrices["x"].shape == (250, 2)
+
+
 def test_heads_side_by_side_are_cut_by_as_many_as_are_said():
     text = f"num_heads = 2\nX = {json.dumps([[1, 2], [3, 0], [1, 1]])}\n" + WS
     assert len(parse(text).given().w_q) == 2
