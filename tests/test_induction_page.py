@@ -197,7 +197,7 @@ def test_the_page_stands_with_every_setup(setup):
     at = app(PAGE, **setup.as_link(), open="tables_training")
     assert not at.exception and not at.error
     large = setup.heads == 20
-    assert [board["view"] for board in boards(at)].count("film") == (not large)
+    assert [board["view"] for board in boards(at)].count("training_history") == (not large)
     assert ("there is no film" in said(at)) == large
     assert "nan" not in said(at)
     assert setup.layers > 1 or linked("Two layers and 600 steps do", at) == induction.EXAMPLE

@@ -30,8 +30,9 @@ OF_SEVERAL_WORDS = {
 }
 CONTRACT = """
 query=2 key=5 head=1 sentence=1 layer=1 column=1 matrix=queries d_q=7 stage=resid_mid
-ending=thirsty row=1 lecture=off route=whole notes=off beat=1 vs= sheet=off share=off fetch=off
-seven=first open=() hide=() exercise=none variation=1 do=() pasted= answers= checked= instead=
+ending=thirsty row=1 lecture=off route=whole notes=off beat=1 vs= sheet=off share=off fetch=
+attempt=1 seven=first open=() hide=() exercise=none variation=1 do=() pasted= answers=
+checked= instead=
 """
 
 

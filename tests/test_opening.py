@@ -125,7 +125,7 @@ def test_who_comes_without_a_link_gets_the_storys_setup():
     assert panel(at)["arrived"] == ""
     view = read_link(panel(at)["link"])
     assert view.setup == STORY_SETUP and not view.messages
-    assert [board["view"] for board in boards(at)] == ["opening", "flow", "matrices", "machine"]
+    assert [board["view"] for board in boards(at)] == ["opening", "flow", "matrices", "pipeline"]
     drawn = numbers(boards(at)[2]["matrices"][0])
     assert np.array_equal(drawn, run(STORY_SETUP).value("weights")[STORY_HEAD].numpy())
     assert "Not everything in the link" not in said(at)

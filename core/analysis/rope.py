@@ -1,14 +1,17 @@
 """Rotary positions make scores depend on the distance between two positions only."""
 
+from typing import Any
+
 from torch import Tensor
 
 from ..ops import attention, embedding, heads
 
 
-def scores_moved(q: Tensor, k: Tensor, by: int, base: int = 10000) -> Tensor:
+def scores_moved(q: Tensor, k: Tensor, by: int, **rotary: Any) -> Tensor:
     """Return the scores with all positions of the sentence and the memory shifted by `by`.
 
-    q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
+    q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key). `rotary` are the settings of
+    `embedding.rotary_angles`.
 
     Su et al. 2021, section 3.2.1: the two rotations leave the difference of the positions.
 
@@ -18,7 +21,9 @@ def scores_moved(q: Tensor, k: Tensor, by: int, base: int = 10000) -> Tensor:
     True
     """
     turned = [
-        attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1], base)[by:])
+        attention.rotate(
+            each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1], **rotary)[by:]
+        )
         for each in (q, k)
     ]
     return heads.scores_in_groups(turned[0], attention.transpose(turned[1]))

@@ -151,8 +151,9 @@ class Writer:
             )
         if setup.turns:
             self._needed += [embedding.rotary_angles, embedding.subtract_first_angle]
-            size, base = setup.d_k, setup.rotary_base
-            angles = f"rotary_angles(tokens={tokens}, {size=}, {base=})"
+            settings = {"tokens": tokens, "size": setup.d_k} | setup.rotary
+            given = ", ".join(f"{name}={value!r}" for name, value in settings.items())
+            angles = f"rotary_angles({given})"
             self._keep(
                 "angles", trace.value("angles"), f"subtract_first_angle({angles}, batch.is_word)"
             )

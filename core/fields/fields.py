@@ -134,6 +134,21 @@ class Name(Field):
         return self.default, (f"{quote(value)} is not {self.expected}.",)
 
 
+@dataclass(frozen=True)
+class ModelName(Field):
+    """The name of a model's folder, or owner/name; empty by default."""
+
+    most: ClassVar[int] = 255
+    expected: ClassVar[str] = f"a model's name, of up to {most} letters in one line"
+
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
+        """Return the name, or the default if it is invalid, and messages about what was changed."""
+        value = last(value)
+        if isinstance(value, str) and len(value) <= self.most and value.isprintable():
+            return value, ()
+        return self.default, (f"{quote(value)} is not {self.expected}.",)
+
+
 def choice(
     options: tuple[str, ...], *text: str, default: str | None = None, **declared: Any
 ) -> Any:

@@ -132,6 +132,8 @@ def explain_refusal(setup: Setup) -> str:
     """Return why no next word can be predicted, in a sentence; "" if one can."""
     if setup.real is not None and setup.real.is_of_sentences:
         return f"{setup.real.name} looks ahead: it was not made to say what comes next."
+    if setup.real is not None and not setup.real.says_next:
+        return f"{setup.real.name}'s folder has no part that says which word comes next."
     if setup.numbers is not None and (setup.numbers.projected or setup.numbers.mask):
         what = "Q, K and V are" if setup.numbers.projected else "Who may look at whom is"
         return (

@@ -48,7 +48,8 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     ),
     "unembedding": (init.draw_unembedding, weights.get_unembedding),
     **dict.fromkeys(
-        ("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)
+        ("gain_1", "shift_1", "gain_q", "gain_k", "distances"),
+        (weights.projections, weights.projections),
     ),
 }
 OF_A_LAYER = (init.layer, weights.layer)  # for all weights of a layer

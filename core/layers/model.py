@@ -70,7 +70,7 @@ def _embed_tokens(
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
         angles = record.apply(
-            steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base
+            steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, **setup.rotary
         )
         record.keep("angles", "θ", embedding.subtract_first_angle(angles, is_word), "token pair")
     if setup.adds_positions:
@@ -141,7 +141,7 @@ def turn(setup: Setup, record: TraceBuilder, name: str, axes: str) -> None:
     if not record.has(angles):
         tokens, size = record.value(source).shape[-2:]
         step = steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES
-        record.apply(step, tokens=tokens, size=size, base=setup.rotary_base)
+        record.apply(step, tokens=tokens, size=size, **setup.rotary)
     record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), source, angles)
 
 
@@ -189,6 +189,8 @@ def project(
     head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
     for name, (w, _) in learned.items():
         record.keep(w, f"W_{name}", weights[w], f"{head[name]} d_model {size.get(name, 'd_k')}")
+    if "distances" in weights:
+        record.keep("distances", "D", weights["distances"], "distance head")
     for name, (_, b) in learned.items():
         if b in weights:
             record.keep(b, b, weights[b], f"{head[name]} {size.get(name, 'd_k')}")
@@ -247,11 +249,18 @@ def weigh(
 
 
 def before_mask(setup: Setup, record: TraceBuilder) -> str:
-    """Return the name of the entry to mask: the scaled scores, or with ALiBi the biased ones."""
-    if not setup.lowers_scores:
+    """Return the name of the entry to mask: the scaled scores, or the biased ones, with ALiBi or a
+    real model's biases for distances."""
+    biases, tokens = [], record.value("scaled").shape[-1]
+    if setup.lowers_scores:
+        biases.append("alibi")
+        record.apply(steps.ALIBI, heads=setup.heads, tokens=tokens)
+    if record.has("distances"):
+        biases.append("relative")
+        record.apply(steps.RELATIVE, "distances", tokens=tokens)
+    if not biases:
         return "scaled"
-    record.apply(steps.ALIBI, heads=setup.heads, tokens=record.value("scaled").shape[-1])
-    record.apply(steps.BIASED, "scaled", "alibi")
+    record.apply(steps.BIASED, "scaled", *biases)
     return "biased"
 
 

@@ -16,6 +16,7 @@ from ..trace.origin import (
     Lookup,
     Mask,
     Product,
+    Relative,
     Rotation,
     Scale,
     Sinusoid,
@@ -46,6 +47,12 @@ def over(product: str, root: str = "") -> Callable[..., str]:
         return rf"\frac{{{product}}}{{{by}}}" if by else product
 
     return formula
+
+
+def write_angle(size: int, base: float, stretch: tuple[float, ...] | None = None, **_: int) -> str:
+    """Return the rotary angle as LaTeX."""
+    slower = "" if stretch is None else r" \cdot s_i"
+    return rf"p / {base}^{{2i / {size}}}{slower} \text{{ for pair }} i \text{{ at place }} p"
 
 
 EMBEDDED = Step(
@@ -122,11 +129,11 @@ NORMED_HEADS = Step(
 )
 ANGLES = Step(
     embedding.rotary_angles,
-    lambda tokens, size, base: Angle(size, base),
+    lambda tokens, size, **rotary: Angle(size, **rotary),
     "angles",
     "θ",
     "token pair",
-    r"p / $base^{2i / $size} \text{ for pair } i \text{ at place } p",
+    write_angle,
 )
 ROTATED = Step(
     attention.rotate,
@@ -178,6 +185,14 @@ ALIBI = Step(
     "B",
     PAIRS,
     r"-\text{slope}_h \, |i - j|",
+)
+RELATIVE = Step(
+    embedding.relative_bias,
+    lambda distances, tokens: Relative(distances),
+    "relative",
+    "B_r",
+    PAIRS,
+    r"\text{the row of } $a \text{ for } j - i, \text{ head } h",
 )
 BIASED = Step(attention.add_bias, describe_sum, "biased", "ω⁺", PAIRS, "$a + $b")
 MASKED = Step(

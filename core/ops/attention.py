@@ -87,13 +87,13 @@ def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0)
     return (q / side) @ (k_t / side) / temperature
 
 
-def add_bias(scaled: Tensor, bias: Tensor) -> Tensor:
-    """Add to each score the bias for the distance of its query and key: (head, query, key) both.
+def add_bias(scaled: Tensor, *biases: Tensor) -> Tensor:
+    """Add to each score the bias for the distance of its query and key: (head, query, key) each.
 
     >>> add_bias(torch.tensor([[2.0, 4.0]]), torch.tensor([[0.0, -0.5]])).tolist()
     [[2.0, 3.5]]
     """
-    return scaled + bias
+    return sum(biases, scaled)
 
 
 def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:

@@ -1,5 +1,7 @@
 """From ids to vectors: token embeddings and positions."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -28,12 +30,14 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
 
 
-def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
+def rotary_angles(
+    tokens: int, size: int, base: float = 10000, stretch: tuple[float, ...] | None = None
+) -> Tensor:
     """Return the rotation angle of each pair of `size` numbers at each position, in radians:
     (token, pair). Su et al. 2021, section 3.2.2.
 
     Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. With odd
-    size, the last number is in no pair and is not counted in the size.
+    size, the last number is in no pair and is not counted in the size. `stretch`: see `slow_down`.
 
     >>> rotary_angles(3, 5).double().round(decimals=2).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
@@ -41,7 +45,26 @@ def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
     pairs = size // 2
     position = torch.arange(tokens, dtype=torch.float64)[:, None]
     exponent = torch.arange(pairs, dtype=torch.float64) / pairs
-    return (position / base**exponent).to(torch.float32)
+    angles = position / base**exponent
+    return (angles if stretch is None else angles * slow_down(size, base, *stretch)).float()
+
+
+def slow_down(
+    size: int, base: float, factor: float, low: float, high: float, places: float
+) -> Tensor:
+    """Return the share of its speed that each pair keeps in a model stretched to longer texts:
+    (pair,). Grattafiori et al. 2024 (Llama 3), section 3.4.
+
+    In the `places` of the shorter texts, a pair that turns more than `high` times keeps its speed,
+    and one that turns less than `low` times has it divided by the factor; others are in between.
+
+    >>> slow_down(4, 10000, factor=8, low=1, high=4, places=200).tolist()
+    [1.0, 0.125]
+    """
+    speeds = base ** -(torch.arange(size // 2, dtype=torch.float64) / (size // 2))
+    turns = places * speeds / (2 * torch.pi)
+    kept = ((turns - low) / (high - low)).clamp(0, 1)
+    return kept + (1 - kept) / factor
 
 
 def alibi_slopes(heads: int) -> Tensor:
@@ -69,6 +92,25 @@ def alibi_bias(heads: int, tokens: int) -> Tensor:
     """
     place = torch.arange(tokens)
     return alibi_slopes(heads)[:, None, None] * -(place[:, None] - place).abs()
+
+
+def relative_bias(distances: Tensor, tokens: int) -> Tensor:
+    """Look up the bias of each score by how far its key is before or behind its query: (distance,
+    head) → (head, query, key). Raffel et al. 2020, section 2.1.
+
+    Half of the rows are for keys before, half for keys behind. Of each half, the first half is for
+    one distance each, and the rest share longer ones up to 128, each some more than the one before.
+
+    >>> relative_bias(torch.arange(32.0)[:, None], 10)[0, [0, 0, 9], [0, 3, 0]].tolist()
+    [0.0, 19.0, 8.0]
+    """
+    place, half = torch.arange(tokens), len(distances) // 2
+    ahead, single = place - place[:, None], half // 2
+    apart = ahead.abs()
+    growth = torch.log(apart / single) / math.log(128 / single)
+    shared = (single + growth * (half - single)).clamp(single, half - 1).long()
+    row = torch.where(apart < single, apart, shared) + half * (ahead > 0)
+    return distances[row].movedim(-1, 0)
 
 
 def subtract_first_angle(angles: Tensor, is_word: Tensor) -> Tensor:

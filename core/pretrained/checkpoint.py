@@ -1,12 +1,13 @@
-"""A checkpoint's tensors by name: `model.safetensors` or `pytorch_model.bin`, or the shards in the
-index of either.
+"""A checkpoint's tensors by name: `model.safetensors` or `pytorch_model.bin`, or the shards of
+either.
 
 Files are memory-mapped: only the requested tensors, or rows of a table, are read.
 """
 
 import json
 import pickle
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .folders import FILES, name_of
+
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
-FILES = ("model.safetensors", "pytorch_model.bin")
+OTHERS = (".bin", ".gguf", ".h5", ".msgpack", ".pt", ".pth", ".safetensors")  # that are not read
 LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
 
@@ -38,20 +41,30 @@ class Tensors:
 
     def __init__(self, folder: Path) -> None:
         self._stored: dict[str, tuple[Any, str]] = {}
-        for file in (_open(folder / name) for name in _files(folder)):
+        paths = [folder / name for name in list_files(folder)]
+        for file in map(_open, paths):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
+        self.size = sum(path.stat().st_size for path in paths)  # in bytes
 
     def has(self, end: str) -> bool:
         """Return whether a tensor's name is this, or ends so after a dot."""
         return any(f".{name}".endswith(f".{end}") for name in self._stored)
 
-    def prefix(self, name: str) -> str:
-        """Return the prefix of this name: wrapped models call their tensors `bert.…`. Unreadable
-        without it."""
-        found = [key.removesuffix(name) for key in self._stored if f".{key}".endswith(f".{name}")]
-        if not found:
-            raise Unreadable(f"There is no {name} in the checkpoint.")
-        return min(found, key=len)
+    def prefix(self, *names: str) -> str:
+        """Return what stands before the first of these names that is there: wrapped models call
+        their tensors `bert.…`. Unreadable without any."""
+        for name in names:
+            ends = [key for key in self._stored if f".{key}".endswith(f".{name}")]
+            if ends:
+                return min(ends, key=len).removesuffix(name)
+        raise Unreadable(f"There is no {names[0]} in the checkpoint.")
+
+    def under(self, prefix: str, name: str) -> str:
+        """Return the tensor's name with the longest beginning of the prefix that it stands behind:
+        a head may stand beside the model, in what wraps both. Without one if it is not there."""
+        dots = [place + 1 for place, letter in enumerate(prefix) if letter == "."]
+        wrapped = (prefix[:end] + name for end in (*dots[::-1], 0))
+        return next((each for each in wrapped if each in self._stored), name)
 
     def check(self, name: str, shape: tuple[int, ...]) -> None:
         """Raise Unreadable unless there is such a tensor, with this shape and a supported dtype.
@@ -67,8 +80,19 @@ class Tensors:
         if dtype not in DTYPES:
             raise Unreadable(f"{name} holds {dtype}; what is read is {', '.join(DTYPES)}.")
 
+    def check_numbers(self, name: str) -> None:
+        """Raise Unreadable if the tensor holds NaN or ∞."""
+        if not all(extreme.isfinite() for extreme in self[name].aminmax()):
+            raise Unreadable(
+                f"{name} holds NaN or ∞ where numbers belong: all that is computed with it would be"
+                " none. Was its training broken off, or its file damaged?"
+            )
+
     def __contains__(self, name: str) -> bool:
         return name in self._stored
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
 
     def __getitem__(self, name: str) -> Tensor:
         """Return the tensor as stored: float32, float16 or bfloat16."""
@@ -86,7 +110,7 @@ class _Safetensors:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:
             raise Unreadable(
-                f"{path.name} in {path.parent.name} is no safetensors file: {error}."
+                f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
             ) from None
         self.keys, self.get = self._file.keys, self._file.get_tensor
 
@@ -100,7 +124,7 @@ class _Pickled:
     """A memory-mapped file of PyTorch's, from which only tensors are loaded."""
 
     def __init__(self, path: Path) -> None:
-        where = f"{path.name} in {path.parent.name}"
+        where = f"{path.name} in {name_of(path.parent)}"
         try:
             held = _unpickle(path)
         except (
@@ -143,12 +167,14 @@ def _unpickle(path: Path) -> Any:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file. Raises Unreadable if there is no such file, or it is
     invalid."""
-    where = f"{path.name} in {path.parent.name}"
+    where = f"{path.name} in {name_of(path.parent)}"
     refuse_pointer(path)
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
+    except FileNotFoundError:
         raise Unreadable(f"There is no {where}.") from None
+    except OSError:
+        raise Unreadable(f"This server may not read {where}.") from None
     except (ValueError, RecursionError):
         raise Unreadable(f"{where} is not JSON.") from None
     if not isinstance(said, dict):
@@ -165,32 +191,59 @@ def refuse_pointer(path: Path) -> None:
         return
     if is_pointer:
         raise Unreadable(
-            f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs"
+            f"{path.name} in {name_of(path.parent)} is a pointer of Git LFS, not the file: `git lfs"
             " pull` there fetches it."
         )
 
 
-def _files(folder: Path) -> list[str]:
+def list_files(folder: Path) -> list[str]:
     """Return the names of the files that contain the tensors."""
     for name in FILES:
-        index = f"{name}.index.json"
         if (folder / name).exists():
             return [name]
-        if (folder / index).exists():
-            files = read_json(folder / index).get("weight_map")
-            if not isinstance(files, dict) or not all(
-                isinstance(file, str) and Path(file).name == file for file in files.values()
-            ):
-                raise Unreadable(
-                    f"{index} in {folder.name} does not say which file holds which tensor."
-                )
-            return sorted(set(files.values()))
-    raise Unreadable(f"There is no {' and no '.join(FILES)} in {folder.name}.")
+        if files := _shards(folder, name):
+            return files
+    others = sorted(path.name for path in folder.iterdir() if path.suffix in OTHERS)
+    instead = f", only {', '.join(others)}" if others else ""
+    raise Unreadable(f"There is no {' and no '.join(FILES)} in {name_of(folder)}{instead}.")
+
+
+def _shards(folder: Path, name: str) -> list[str]:
+    """Return the files that together are this one, as its index says, or their own names without
+    one: model-00001-of-00002.safetensors."""
+    index = f"{name}.index.json"
+    if (folder / index).exists():
+        files = read_json(folder / index).get("weight_map")
+        if not isinstance(files, dict) or not all(
+            isinstance(file, str) and Path(file).name == file for file in files.values()
+        ):
+            raise Unreadable(
+                f"{index} in {name_of(folder)} does not say which file holds which tensor."
+            )
+        return sorted(set(files.values()))
+    found = find_numbered(name, (path.name for path in folder.iterdir()))
+    if found and {*found.values()} != {len(found)}:
+        raise Unreadable(
+            f"The shards of {name} in {name_of(folder)} are not complete: {len(found)} of"
+            f" {max(found.values())} are there."
+        )
+    return sorted(found)
+
+
+def find_numbered(name: str, names: Iterable[str]) -> dict[str, int]:
+    """Return the shards of a file among these names, each with the number of all.
+
+    >>> find_numbered("model.safetensors", ["model-00001-of-00002.safetensors", "config.json"])
+    {'model-00001-of-00002.safetensors': 2}
+    """
+    stem, _, suffix = name.partition(".")
+    numbered = re.compile(rf"{stem}-\d+-of-(\d+)\.{suffix}")
+    return {each: int(of[1]) for each in names if (of := numbered.fullmatch(each))}
 
 
 def _open(path: Path) -> _Safetensors | _Pickled:
     if not path.is_file():
-        raise Unreadable(f"There is no {path.name} in {path.parent.name}.")
+        raise Unreadable(f"There is no {path.name} in {name_of(path.parent)}.")
     refuse_pointer(path)
     return _Pickled(path) if path.suffix == ".bin" else _Safetensors(path)
 

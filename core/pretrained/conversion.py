@@ -1,11 +1,16 @@
-"""A checkpoint's tensors and their conversion to ours, alone or together: a matrix with its bias, a
-norm's weights."""
+"""The tensors of a model by our names: where a checkpoint has them, and how they become ours.
+
+A tensor is transposed or split as a view, without a copy. Matrices are stored as (out, in); GPT-2's
+as (in, out) like ours, with W_q, W_k and W_v of all heads in one. Rotary families' W_q and W_k need
+another column order, which copies them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch import Tensor
 
+from .families import Family
 from .sizes import Sizes
 
 
@@ -18,25 +23,113 @@ class Stored:
     ours: Callable[[Tensor], Tensor] = lambda stored: stored
 
 
-def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
-    """Return a matrix stored as (out, in), and its bias if the family has one."""
-    w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
-    return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
+def list_around(family: Family, s: Sizes) -> dict[str, Stored]:
+    """Return the tensors of X and of the norm after the last block, as far as the family has them:
+    embedding_table (word, width), positions (place, width), part (part, width), gain_0 and shift_0
+    (width,); if the table is narrower, w_in (width, d_model) and b_in project to X; gain_top and
+    shift_top (d_model,)."""
+    names = family.inputs
+    found = {"embedding_table": Stored(f"{names['embedding_table']}.weight", (s.words, s.width))}
+    if "positions" in names:
+        found["positions"] = Stored(
+            f"{names['positions']}.weight",
+            (s.first + s.places, s.width),
+            lambda rows: rows[s.first :],
+        )
+    if "part" in names:
+        found["part"] = Stored(f"{names['part']}.weight", (s.parts, s.width))
+    if "0" in names:
+        found |= _norm(family, "0", names["0"], s.width)
+    if s.table:
+        found["w_in"] = Stored(f"{names['in']}.weight", (s.d_model, s.width), lambda w: w.T)
+        found["b_in"] = Stored(f"{names['in']}.bias", (s.d_model,))
+    return found | (_norm(family, "top", family.top, s.d_model) if family.top else {})
 
 
-def split_heads(
-    s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows
+def list_layer(family: Family, s: Sizes, n: int) -> dict[str, Stored]:
+    """Return the tensors of block n, from 1: the weights of `block.WEIGHTS` and `model.project` by
+    name."""
+    at = f"{family.block}.{n - 1}."
+    shapes = {
+        "o": (s.d_model, s.heads * s.d_k),
+        "gate": (s.d_ff, s.d_model),
+        "1": (s.d_ff, s.d_model),
+        "2": (s.d_model, s.d_ff),
+    }
+    found: dict[str, Stored] = {}
+    for name, theirs in family.linear.items():
+        if name in "qkv":
+            found |= (_third if family.fused else _heads)(family, s, name, at + theirs)
+        else:
+            found |= _linear(family, s, name, at + theirs, shapes[name])
+    for which, theirs in family.norms.items():
+        size = s.d_k if which in "qk" else s.d_model
+        found |= _norm(family, which, at + theirs, size)
+    if "distances" in family.inputs:  # the same in each block
+        found["distances"] = Stored(f"{family.inputs['distances']}.weight", (32, s.heads))
+    return found
+
+
+def list_filling(family: Family, s: Sizes) -> dict[str, Stored]:
+    """Return the masked-language-model head, without the unembedding: w_fill (d_model, width),
+    b_fill, gain_fill and shift_fill (width,), b_word (word,). Empty for a family without one."""
+    if not family.filled:
+        return {}
+    dense, norm, bias = family.filled
+    return {
+        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
+        "b_fill": Stored(f"{dense}.bias", (s.width,)),
+        **_norm(family, "fill", norm, s.width),
+        "b_word": Stored(bias, (s.words,)),
+    }
+
+
+def _linear(
+    family: Family, s: Sizes, name: str, theirs: str, shape: tuple[int, int]
 ) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, stored as (out, in), and its bias."""
-    heads = s.heads if name == "q" else s.kv_heads
-    rows = heads * s.d_k
-    w = Stored(
-        f"{theirs}.weight",
-        (rows, s.d_model),
-        lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2),
+    """Return a matrix, (in, out), and its bias if it has one."""
+    w = (
+        Stored(f"{theirs}.weight", shape[::-1])
+        if family.fused
+        else Stored(f"{theirs}.weight", shape, lambda w: w.T)
     )
-    b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
-    return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
+    b = {f"b_{name}": Stored(f"{theirs}.bias", shape[:1])} if name[0] in s.biases else {}
+    return {f"w_{name}": w} | b
+
+
+def _heads(family: Family, s: Sizes, name: str, theirs: str) -> dict[str, Stored]:
+    """Return W_q, W_k or W_v of all heads, (head, d_model, size), and its bias if it has one."""
+    heads = s.heads if name == "q" else s.kv_heads
+    in_pairs = family.positions == "rotary" and name != "v"
+
+    def split(rows: Tensor) -> Tensor:
+        rows = rows.unflatten(0, (heads, -1))
+        return pair_rows(rows) if in_pairs else rows
+
+    w = Stored(f"{theirs}.weight", (heads * s.d_k, s.d_model), lambda w: split(w).transpose(1, 2))
+    b = {f"b_{name}": Stored(f"{theirs}.bias", (heads * s.d_k,), split)}
+    return {f"w_{name}": w} | (b if name in s.biases else {})
+
+
+def _third(_: Family, s: Sizes, name: str, theirs: str) -> dict[str, Stored]:
+    """Return W_q, W_k or W_v of a matrix of all three: a third of the columns, split into heads."""
+
+    def cut(w: Tensor) -> Tensor:
+        third = w.chunk(3, dim=-1)["qkv".index(name)]
+        return third.unflatten(-1, (s.heads, -1)).movedim(-2, 0)
+
+    return {
+        f"w_{name}": Stored(f"{theirs}.weight", (s.d_model, 3 * s.d_model), cut),
+        f"b_{name}": Stored(f"{theirs}.bias", (3 * s.d_model,), cut),
+    }
+
+
+def _norm(family: Family, which: str, theirs: str, size: int) -> dict[str, Stored]:
+    """Return the gain of a norm, and the shift of a layer norm."""
+    ours = (lambda gain: pair_rows(gain[None])[0]) if which in "qk" else (lambda gain: gain)
+    gain = {f"gain_{which}": Stored(f"{theirs}.weight", (size,), ours)}
+    shift = {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
+    return gain | (shift if family.norm_kind == "layer" else {})
 
 
 def pair_rows(rows: Tensor) -> Tensor:
@@ -44,34 +137,3 @@ def pair_rows(rows: Tensor) -> Tensor:
     adjacent, as in `attention.rotate`: Llama pairs number i with i + d_k/2. Scores do not depend on
     an order that queries and keys share."""
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
-
-
-def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
-    """Return the gains of the norms of queries and keys, in the order of `pair_rows`."""
-
-    def in_pairs(gain: Tensor) -> Tensor:
-        return pair_rows(gain[None])[0]
-
-    return {
-        f"gain_{name}": Stored(f"{theirs}.{name}_norm.weight", (s.d_k,), in_pairs) for name in "qk"
-    }
-
-
-def read_masked_lm(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
-    """Return the masked-language-model head, without the matrix shared with the table."""
-    return {
-        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
-        "b_fill": Stored(f"{dense}.bias", (s.width,)),
-        **norm_of("fill", norm, s.width),
-        "b_word": Stored(bias, (s.words,)),
-    }
-
-
-def norm_of(which: str, theirs: str, size: int) -> dict[str, Stored]:
-    """Return gain and shift of a layer norm."""
-    return gain_of(which, theirs, size) | {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
-
-
-def gain_of(which: str, theirs: str, size: int) -> dict[str, Stored]:
-    """Return the gain of a norm."""
-    return {f"gain_{which}": Stored(f"{theirs}.weight", (size,))}

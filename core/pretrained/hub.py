@@ -1,31 +1,33 @@
-"""Download models from the hub, from a list that the host sets: once for all users, and never in
+"""Download models from the Hub, from a list that the host sets: once for all users, and never in
 part.
 
 `ATTENTION_HUB` is that list, separated by commas: `owner/name`, `owner/name@revision`, or a name in
-`KNOWN`; if it is empty, nothing is downloaded. The library resumes downloads and supports mirrors
-(`HF_ENDPOINT`) and `HF_HUB_OFFLINE`.
+`KNOWN`; if it is empty, nothing is downloaded, nor with `HF_HUB_OFFLINE`. Mirrors (`HF_ENDPOINT`)
+are supported.
 """
 
 import errno
-import hashlib
 import os
 import re
 import shutil
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
-from . import Pretrained, is_itself_a_model, root
-from .checkpoint import FILES, Unreadable, library
+from . import Pretrained, check_config, list_folders
+from .checkpoint import Unreadable, find_numbered, library, list_files
+from .folders import CONFIGS, FILES, is_itself_a_model, match, root
+from .tokenizer import FILE, OF_BYTES, OF_WORDS, SAID
+from .transfer import Repository, explain_failure, hash_of, is_offline, list_repository, transfer
 
 LIST = "ATTENTION_HUB"
-NEEDED = ("config.json", "tokenizer.json", "README.md", "*.safetensors", f"{FILES[0]}.index.json")
+PARTS = ".fetching"  # the folder with what has come in part
+MB = 1_000_000
+CONFIGS_ALONE, INDEX = [(name,) for name in CONFIGS], ".index.json"
+TOKENIZERS = ((FILE,), OF_WORDS, OF_BYTES)
+TENSORS = (".safetensors", ".bin")  # endings of large files
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 Report = Callable[[int, int], None]  # bytes downloaded, and in total
-
-_one_download = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,9 @@ KNOWN = {
 
 def list_offered() -> dict[str, Offered]:
     """Return the downloadable models by name. Invalid names in the host's list are skipped; empty
-    if the folder of models is itself a model."""
+    offline, or if the folder of models is itself a model."""
     listed = os.environ.get(LIST)
-    if is_itself_a_model():
+    if is_offline() or is_itself_a_model():
         return {}
     if listed is None:
         return dict(KNOWN)
@@ -100,127 +102,130 @@ def _parse_offered(entry: str) -> Offered | None:
 
 
 def download(name: str, report: Report = lambda come, of: None) -> Path:
-    """Download a listed model to the folder of models, unless it is there, and return its folder;
+    """Download a listed model to the folder of models, unless it is here, and return its folder;
     `report` receives the progress.
 
     Raises:
-        Unreadable: it is not on the list, the hub does not answer, or the download is not a
+        Unreadable: it is not on the list, the Hub does not answer, or the download is not a
         readable model.
     """
-    one = list_offered().get(name)
-    if one is None:
+    offered = list_offered()
+    if name not in offered:
+        offline = " offline (HF_HUB_OFFLINE)" if is_offline() else ""
         raise Unreadable(
-            f"{name} is not among the models that this server fetches:"
-            f" {', '.join(list_offered()) or 'there are none'}."
+            f"{name} is not among the models that this server fetches{offline}:"
+            f" {', '.join(offered) or 'there are none'}."
         )
-    folder, part = (
-        root() / name,
-        root() / f".{name}",
-    )  # partial downloads are hidden, and resumed
-    with _one_download:
-        if folder.exists():
-            return folder
-        try:
-            part.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise Unreadable(f"{name} has no place: {error}.") from None
-        try:
-            _fetch(one, part, report)
-            _check(one, part)
-            return part.rename(folder)
-        except Unreadable as error:
+    try:
+        (root() / PARTS).mkdir(parents=True, exist_ok=True)
+        with library("filelock").FileLock(root() / PARTS / f"{name}.lock"):
+            folders = list_folders()
+            if here := match(offered[name].repository, folders) or match(name, folders):
+                return folders[here]  # another visitor or server was first
+            return _fetch(offered[name], report).rename(root() / name)
+    except OSError as error:
+        raise Unreadable(f"{name} could not be fetched: {_explain_disk(error)}") from None
+
+
+def _fetch(one: Offered, report: Report) -> Path:
+    """Return the folder with all that came. What the Hub broke off is kept for the next attempt."""
+    part: Path | None = None
+    try:
+        repository = list_repository(one.repository, one.revision)
+        part = _make_part(repository.commit, one.name)
+        _transfer_all(repository, part, report)
+        _check(one, part)
+        return part
+    except (Unreadable, OSError) as error:
+        if part:
             shutil.rmtree(part, ignore_errors=True)
-            raise Unreadable(f"{error} Nothing was kept.") from None
-        except Exception as error:  # of the library or its dependencies
-            if folder.exists():  # another server with the same folder was first
-                return folder
-            why, may_go_on = _explain_failure(one, error)
-            if not (may_go_on and _has_come(part)):
-                shutil.rmtree(part, ignore_errors=True)
-            raise Unreadable(
-                f"{name} could not be fetched: {why}{'' if why.endswith('?') else '.'}"
-            ) from None
-
-
-def _has_come(part: Path) -> bool:
-    """Return whether there is a complete or partial file, apart from the library's metadata."""
-    return any(
-        each.is_file() and (each.parent == part or each.suffix == ".incomplete")
-        for each in part.rglob("*")
-    )
-
-
-NO_ANSWER = (
-    "ConnectError",
-    "ConnectTimeout",
-    "OfflineModeIsEnabled",
-    "LocalEntryNotFoundError",
-)  # and broken connections:
-BROKE_OFF = (
-    "RemoteProtocolError",
-    "ReadError",
-    "ReadTimeout",
-    "IncompleteRead",
-    "ChunkedEncodingError",
-)
-
-
-def _explain_failure(one: Offered, error: Exception) -> tuple[str, bool]:
-    """Return why a download failed, in words, and whether it can be resumed."""
-    chain: list[BaseException] = [error]
-    while (before := chain[-1].__cause__ or chain[-1].__context__) and before not in chain:
-        chain.append(before)
-    kinds = [type(each).__name__ for each in chain]
-    if any(getattr(each, "errno", None) in (errno.ENOSPC, errno.EDQUOT) for each in chain):
-        return "there is no room for it on the server's disk. Nothing was kept", False
-    if any(
-        getattr(getattr(each, "response", None), "status_code", 0) in (401, 403, 404)
-        for each in chain
-    ):
+        if isinstance(error, OSError):
+            raise
+        raise Unreadable(f"{error} Nothing was kept.") from None
+    except Exception as error:  # of the library or its dependencies
         at = f" with the revision {one.revision}" if one.revision else ""
-        return f"the hub has no {one.repository}{at} that it shows to everybody", False
-    if any(kind in BROKE_OFF for kind in kinds):
-        return "the line broke off. What has come is kept, and the next try goes on with it", True
-    if any(kind in NO_ANSWER for kind in kinds):
-        return "the hub does not answer. Is there a network?", True
-    return (str(error).strip() or kinds[0]).splitlines()[0].rstrip("."), True
+        why = explain_failure(error, f"{one.repository}{at}")
+        kept = _measure_kept(part) if part else 0
+        goes_on = f" {kept / MB:.1f} MB of it are kept; the next attempt goes on there."
+        raise Unreadable(
+            f"{one.name} could not be fetched: {why}{goes_on if kept else ''}"
+        ) from None
 
 
-def _fetch(one: Offered, into: Path, report: Report) -> None:
-    library("huggingface_hub").snapshot_download(
-        one.repository,
-        revision=one.revision,
-        local_dir=into,
-        allow_patterns=list(NEEDED),
-        ignore_patterns="*/*",
-        endpoint=os.environ.get("HF_ENDPOINT"),
-        tqdm_class=_make_progress_bar(report),
-        # parallel workers close each other's client when there is no answer
-        max_workers=1,
-    )
-    shutil.rmtree(into / ".cache")  # the library's metadata
+def _make_part(commit: str, name: str) -> Path:
+    """Return the folder of a download at one commit, without those of other commits."""
+    part = root() / PARTS / commit / name
+    for other in (root() / PARTS).glob(f"*/{name}"):
+        if other != part:
+            shutil.rmtree(other)
+    part.mkdir(parents=True, exist_ok=True)
+    return part
+
+
+def _transfer_all(repository: Repository, part: Path, report: Report) -> None:
+    """Bring the files that are read. What decides whether they can be read comes before them."""
+    files = repository.files
+    (config,), stored = _choose(repository, CONFIGS_ALONE), _choose(repository, _list_stored(files))
+    tokenizer = _choose(repository, TOKENIZERS)
+    small = [config, *tokenizer, *(name for name in (SAID, "README.md") if name in files)]
+    small += [name for name in stored if name.endswith(INDEX)]
+    for name in small:
+        transfer(repository, files[name], part, lambda come: None)
+        if name == config:
+            check_config(part)
+    tensors = list_files(part) if stored[0].endswith(INDEX) else stored
+    _choose(repository, [tensors])
+    come, of = (sum(files[name].size for name in names) for names in (small, [*small, *tensors]))
+
+    def count(more: int) -> None:
+        nonlocal come
+        come += more
+        report(come, of)
+
+    _check_room(part, of - come)
+    for name in tensors:
+        transfer(repository, files[name], part, count)
+
+
+def _choose(repository: Repository, ways: Iterable[Sequence[str]]) -> Sequence[str]:
+    """Return the first of several sets of files that is complete. Raises Unreadable without one."""
+    sets = [each for each in ways if each]
+    for names in sets:
+        if all(name in repository.files for name in names):
+            return names
+    raise Unreadable(f"{repository.name} has no {', no '.join(map(' with '.join, sets))}.")
+
+
+def _list_stored(names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the ways of storing tensors: a file, the index of its shards, or shards without one."""
+    for file in FILES:
+        yield [file]
+        yield [f"{file}{INDEX}"]
+        yield [*find_numbered(file, names)]
+
+
+def _check_room(part: Path, needed: int) -> None:
+    """Raise Unreadable if the disk has no room for the tensors that have not come."""
+    needed, free = needed - _measure_kept(part), shutil.disk_usage(part).free
+    if needed > free:
+        raise Unreadable(
+            f"It takes {needed / MB:.1f} MB, and the server's disk has {free / MB:.1f} MB left."
+        )
 
 
 def _check(one: Offered, folder: Path) -> None:
     """Raise Unreadable unless it is the requested model and can be read."""
-    if one.sha256:
-        with (folder / FILES[0]).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != one.sha256:
-                raise Unreadable(f"What came is not {one.name}: its hash is another.")
+    if one.sha256 and hash_of(folder / FILES[0]) != one.sha256:
+        raise Unreadable(f"What came is not {one.name}: its hash is another.")
     Pretrained(folder)
 
 
-def _make_progress_bar(report: Report) -> Any:
-    """Return a silent progress bar for the library that reports the number of bytes."""
+def _measure_kept(part: Path) -> int:
+    """Return how many bytes of the tensors have come."""
+    return sum(file.stat().st_size for file in part.glob("*") if file.suffix in TENSORS)
 
-    class Bar(library("tqdm").tqdm):  # type: ignore[misc]
-        def __init__(self, *given: Any, **settings: Any) -> None:
-            super().__init__(*given, **settings | {"file": StringIO()})
 
-        def update(self, n: float | None = 1) -> bool | None:
-            drawn: bool | None = super().update(n)
-            if self.unit == "B":
-                report(int(self.n), int(self.total or 0))
-            return drawn
-
-    return Bar
+def _explain_disk(error: OSError) -> str:
+    if error.errno in NO_ROOM:
+        return "there is no room for it on the server's disk. Nothing was kept."
+    return f"its folder cannot be written: {(error.strerror or type(error).__name__).lower()}."

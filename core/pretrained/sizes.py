@@ -1,45 +1,47 @@
 """Parse a model's sizes from config.json, strictly: anything not understood is refused."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..fields.sentences import MAX_TOKENS
 from .checkpoint import Unreadable
+from .families import Family
 
-# Activations by their names in config.json.
-ACTIVATIONS = {
-    "gelu": "gelu",
-    "gelu_new": "gelu_tanh",
-    "gelu_pytorch_tanh": "gelu_tanh",
-    "relu": "relu",
+# What most families call these sizes; if config.json has such a name, it counts.
+ALSO = {
+    "d_model": "hidden_size",
+    "heads": "num_attention_heads",
+    "layers": "num_hidden_layers",
+    "places": "max_position_embeddings",
 }
-GATED = {"silu": "swiglu", "swish": "swiglu"}  # with a gated feed-forward part
+STRETCH = ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings")
 
 
 @dataclass(frozen=True)
 class Sizes:
     """A model's sizes: `words` are the rows of its table, `places` of its positions, `parts` of its
-    segments. `kv_heads` is the number of heads with keys and values; `base` is that of rotary
-    positions. `biases` lists the matrices with a bias: letters of q, k, v, o, g (the gate), 1, 2.
-    `first` is the first position's row. `table` is the table's width, 0 for d_model. `norms_heads`:
-    each head's queries and keys are normed."""
+    segments. `kv_heads` is the number of heads with keys and values; `rotary` are the settings of
+    `embedding.rotary_angles`. `biases` lists the matrices with a bias: letters of q, k, v, o, g
+    (the gate), 1, 2. `first` is the first position's row. `table` is the table's width, 0 for
+    d_model. `mask` is the model's own."""
 
     words: int
     places: int
-    parts: int
     d_model: int
     heads: int
     layers: int
     d_ff: int
-    epsilon: float
-    activation: str
-    kv_heads: int
     d_k: int
-    base: int = 10000
-    biases: str = "qkvo12"
+    kv_heads: int
+    activation: str
+    epsilon: float
+    biases: str
+    mask: str
+    rotary: dict[str, Any] = field(default_factory=dict)
+    parts: int = 1
     first: int = 0
     table: int = 0
-    norms_heads: bool = False
 
     @property
     def width(self) -> int:
@@ -47,78 +49,151 @@ class Sizes:
         return self.table or self.d_model
 
 
-def base_of(config: Mapping[str, Any]) -> int:
-    """Return the base of rotary positions. Raises Unreadable if the angles are not position /
-    base^(2i/d_k)."""
-    said = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    kind = said.get("rope_type", said.get("type", "default")) if isinstance(said, Mapping) else said
-    if kind != "default":
-        raise Unreadable(f"config.json says rope_type: {kind!r}; only 'default' is computed here.")
-    must_be(said, partial_rotary_factor=1.0)
-    base = said.get("rope_theta", config.get("rope_theta", 10000))
-    if type(base) not in (int, float) or not 1 < base < 2**53 or base != int(base):
-        raise Unreadable(
-            f"config.json says rope_theta: {base!r}, where a whole number from 2 belongs."
-        )
-    return int(base)
+def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:
+    """Return the sizes that config.json says, or its family's own.
 
-
-def sizes_of(
-    config: Mapping[str, Any],
-    *,
-    epsilon: str,
-    activation: str,
-    activations: Mapping[str, str] = ACTIVATIONS,
-    base: int = 10000,
-    biases: str = "qkvo12",
-    norms_heads: bool = False,
-    **names: str,
-) -> Sizes:
-    sizes = {
-        ours: count_of(config, theirs)
-        for ours, theirs in names.items()
-        if ours != "d_k" or theirs in config
-    }
-    if "d_k" not in sizes:  # each head has an equal share of d_model
-        sizes["d_k"], rest = divmod(sizes["d_model"], sizes["heads"])
-        if rest:
-            raise Unreadable(
-                f"config.json has {sizes['heads']} heads, and they cannot share a d_model of"
-                f" {sizes['d_model']}."
-            )
-    if sizes["heads"] % sizes.setdefault("kv_heads", sizes["heads"]):
+    Raises:
+        Unreadable: a value is invalid, or is not computed here.
+    """
+    said = {**family.usual, **{name: value for name, value in config.items() if value is not None}}
+    _must_be(said, **family.only)
+    _refuse_window(said)
+    sizes = _counts(config, said, family)
+    turns = family.positions == "rotary"
+    if turns and sizes["d_k"] % 2:
         raise Unreadable(
-            f"config.json has {sizes['heads']} heads, and they cannot share {sizes['kv_heads']} of"
-            " keys and values."
+            f"config.json says head_dim: {sizes['d_k']}; only pairs of numbers can be turned."
         )
-    small, kind = config.get(epsilon), config.get(activation)
-    if not isinstance(small, float) or not 0 < small < 1:
-        raise Unreadable(
-            f"config.json says {epsilon}: {small!r}, where a number between 0 and 1 belongs."
-        )
-    if not isinstance(kind, str) or kind not in activations:
-        raise Unreadable(
-            f"config.json says {activation}: {kind!r}; what is computed is"
-            f" {', '.join(activations)}."
-        )
+    asked = (letters for name, letters in family.asked.items() if said.get(name))
     return Sizes(
         **sizes,
-        epsilon=small,
-        activation=activations[kind],
-        base=base,
-        biases=biases,
-        norms_heads=norms_heads,
+        activation=_activation(said, family),
+        epsilon=_epsilon(said, family),
+        biases=family.biases + "".join(asked),
+        mask=family.mask if config.get("is_causal", True) else "none",
+        rotary=_rotary(said) if turns else {},
     )
 
 
-def count_of(config: Mapping[str, Any], name: str) -> int:
+def _counts(config: Mapping[str, Any], said: Mapping[str, Any], family: Family) -> dict[str, int]:
+    """Return the sizes that are whole numbers."""
+    names = {
+        ours: ALSO[ours] if ALSO.get(ours) in config else theirs
+        for ours, theirs in family.sizes.items()
+        if ours not in ("epsilon", "activation")
+        and (theirs in said or ours not in ("kv_heads", "d_k", "d_ff"))
+    }
+    sizes = {ours: _count(said, theirs) for ours, theirs in names.items()}
+    d_model, heads = sizes["d_model"], sizes["heads"]
+    if sizes.get("table") == d_model:
+        del sizes["table"]
+    sizes.setdefault("d_ff", 4 * d_model)
+    if config.get(family.sizes.get("kv_heads", ""), 0) is None:  # null is not the family's own
+        sizes.pop("kv_heads", None)
+    if heads % sizes.setdefault("kv_heads", heads):
+        raise Unreadable(
+            f"config.json has {heads} heads, and they cannot share {sizes['kv_heads']} of keys and"
+            " values."
+        )
+    if "d_k" not in sizes and d_model % heads:
+        raise Unreadable(
+            f"config.json has {heads} heads, and they cannot share a d_model of {d_model}."
+        )
+    sizes.setdefault("d_k", d_model // heads)
+    return sizes | _places(said, family, sizes["places"])
+
+
+def _places(said: Mapping[str, Any], family: Family, rows: int) -> dict[str, int]:
+    """Return the first position's row, and how many follow."""
+    first = family.first
+    if isinstance(first, str):
+        pad = said[first]
+        if type(pad) is not int or pad < 0:
+            raise Unreadable(f"config.json says {first}: {pad!r}, where a row's number belongs.")
+        first = pad + 1
+    if first >= rows:
+        raise Unreadable(
+            f"config.json says max_position_embeddings: {rows}, and the first of them is row"
+            f" {first}."
+        )
+    return {"first": first, "places": rows - first}
+
+
+def _activation(said: Mapping[str, Any], family: Family) -> str:
+    name = family.sizes["activation"]
+    kind = said[name]
+    if not isinstance(kind, str) or kind not in family.activations:
+        raise Unreadable(
+            f"config.json says {name}: {kind!r}; what is computed is"
+            f" {', '.join(family.activations)}."
+        )
+    return family.activations[kind]
+
+
+def _epsilon(said: Mapping[str, Any], family: Family) -> float:
+    name = family.sizes.get("epsilon", "")
+    small = said.get(name, 1e-12)
+    if not isinstance(small, float) or not 0 < small < 1:
+        raise Unreadable(
+            f"config.json says {name}: {small!r}, where a number between 0 and 1 belongs."
+        )
+    return small
+
+
+def _rotary(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of `embedding.rotary_angles`."""
+    rope = said.get("rope_scaling") or said.get("rope_parameters") or {}
+    kind = rope.get("rope_type", rope.get("type", "default")) if isinstance(rope, Mapping) else rope
+    if kind not in ("default", "llama3"):
+        raise Unreadable(
+            f"config.json says rope_type: {kind!r}; what is computed is 'default' and 'llama3'."
+        )
+    base = _number({"rope_theta": said.get("rope_theta", 10000), **rope}, "rope_theta")
+    if kind == "default":
+        return {"base": base}
+    _must_be({**said, **rope}, partial_rotary_factor=1.0)
+    places = {STRETCH[3]: said["max_position_embeddings"], **rope}
+    stretch = tuple(_number(places, name) for name in STRETCH)
+    if not stretch[1] < stretch[2]:
+        raise Unreadable(
+            f"config.json says high_freq_factor: {stretch[2]!r}, where a number above"
+            f" low_freq_factor, {stretch[1]}, belongs."
+        )
+    return {"base": base, "stretch": stretch}
+
+
+def _number(said: Mapping[str, Any], name: str) -> float:
+    """Return a positive number, whole numbers as such."""
+    value: Any = said.get(name)
+    if type(value) not in (int, float) or not 0 < value < 2**53:
+        raise Unreadable(f"config.json says {name}: {value!r}, where a positive number belongs.")
+    return int(value) if value == int(value) else float(value)
+
+
+def _refuse_window(said: Mapping[str, Any]) -> None:
+    """Raise Unreadable if some layer looks back less far than a sentence may be long."""
+    first = said.get("max_window_layers", 0)
+    layers = said.get("layer_types") or ["sliding_attention"] * (
+        "sliding_window" in said and said.get("num_hidden_layers", 0) > first
+    )
+    window = said.get("sliding_window", MAX_TOKENS)
+    if not said.get("use_sliding_window", True) or "sliding_attention" not in layers:
+        return
+    if type(window) is not int or window < MAX_TOKENS:
+        raise Unreadable(
+            f"config.json says sliding_window: {window!r}; a window of less than {MAX_TOKENS} is"
+            " not computed here."
+        )
+
+
+def _count(config: Mapping[str, Any], name: str) -> int:
     said = config.get(name)
     if type(said) is not int or said < 1:
         raise Unreadable(f"config.json says {name}: {said!r}, where a whole number from 1 belongs.")
     return said
 
 
-def must_be(config: Mapping[str, Any], **usual: Any) -> None:
+def _must_be(config: Mapping[str, Any], **usual: Any) -> None:
     """Raise Unreadable if the config differs from these values. A missing key counts as equal."""
     for name, value in usual.items():
         if config.get(name, value) != value:

@@ -27,6 +27,8 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "swiglu": F.silu,
     "gelu_tanh": partial(F.gelu, approximate="tanh"),
 }
+# The first distance of each row of half of T5's table.
+FIRST_DISTANCES = (*range(9), 12, 16, 23, 32, 46, 64, 91)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
 def check_batch(trace: Trace, may_attend: Tensor) -> Check:
     """Compare a batch's weights with PyTorch, without rows that may attend to nothing."""
-    theirs = _weights(trace.setup, *_queries_and_keys(trace), may_attend.unsqueeze(-3))
+    q, k = _queries_and_keys(trace)
+    bias = _relative(_optional(trace, "distances"), q)
+    theirs = _weights(trace.setup, q, k, may_attend.unsqueeze(-3), bias)
     nowhere = ~may_attend.any(dim=-1)[:, None, :, None]
     both = (numbers.masked_fill(nowhere, 0) for numbers in (trace.value("weights"), theirs))
     return Check.of("F.scaled_dot_product_attention", *both)
@@ -180,14 +184,17 @@ def scores(trace: Trace, _: str) -> tuple[str, Tensor]:
 def weights(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Mix an identity matrix as values, which gives the weights."""
     q, k = _queries_and_keys(trace)
-    return "F.scaled_dot_product_attention", _weights(trace.setup, q, k, _mask_of(trace))
+    bias = _relative(_optional(trace, "distances"), q)
+    return "F.scaled_dot_product_attention", _weights(trace.setup, q, k, _mask_of(trace), bias)
 
 
 def context(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Mix the values."""
     q, k = _queries_and_keys(trace)
     values = trace.value("v").expand(len(k), -1, -1)
-    return "F.scaled_dot_product_attention", _mix(trace.setup, q, k, values, _mask_of(trace))
+    bias = _relative(_optional(trace, "distances"), q)
+    mixed = _mix(trace.setup, q, k, values, _mask_of(trace), bias)
+    return "F.scaled_dot_product_attention", mixed
 
 
 def concat(trace: Trace, name: str) -> tuple[str, Tensor]:
@@ -259,7 +266,10 @@ def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Te
     if not setup.turns:
         return vectors
     paired, tokens = setup.d_k - setup.d_k % 2, vectors.shape[-2]
-    speeds = float(setup.rotary_base) ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    base, stretch = float(setup.rotary["base"]), setup.rotary.get("stretch")
+    speeds = base ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    if stretch:
+        speeds = _stretch(speeds, *stretch)
     angles = torch.outer(torch.arange(tokens, dtype=torch.float64), speeds)
     pairs = vectors[..., :paired].double().unflatten(-1, (-1, 2)).contiguous()
     turned = torch.view_as_complex(pairs) * torch.polar(torch.ones_like(angles), angles)
@@ -267,35 +277,61 @@ def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Te
     return torch.cat([in_pairs, vectors[..., paired:]], dim=-1)
 
 
-def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:
+def _stretch(speeds: Tensor, factor: float, low: float, high: float, places: float) -> Tensor:
+    """Return the speeds of rotary positions, as Llama 3 has them: slow ones divided by the factor,
+    those in the middle interpolated."""
+    wavelengths = 2 * math.pi / speeds
+    smooth = (places / wavelengths - low) / (high - low)
+    between = torch.lerp(speeds / factor, speeds, smooth)
+    slow, fast = wavelengths > places / low, wavelengths < places / high
+    return torch.where(slow, speeds / factor, torch.where(fast, speeds, between))
+
+
+def _mix(
+    setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None, bias: Tensor | None
+) -> Tensor:
     """Compute attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key,
-    size), may_attend (…, query, key) → (…, head, query, size)."""
+    size), may_attend (…, query, key), bias (head, query, key) → (…, head, query, size)."""
     factor = (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
-    seen = _biased(setup, may_attend, q) if setup.lowers_scores else may_attend
+    if setup.lowers_scores:
+        bias = _alibi(setup, q) + (0.0 if bias is None else bias)
+    seen = bias if may_attend is None or bias is None else bias.where(may_attend, -torch.inf)
+    seen = may_attend if seen is None else seen
     return F.scaled_dot_product_attention(
         q, k, v, attn_mask=seen, scale=factor, enable_gqa=setup.group > 1
     )
 
 
-def _biased(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
-    """Return ALiBi's bias as an additive mask, −∞ where attention is not allowed: (…, head, query,
-    key)."""
+def _relative(distances: Tensor | None, q: Tensor) -> Tensor | None:
+    """Return the biases for distances, (head, query, key), by the first distance of each row of the
+    table (distance, head)."""
+    if distances is None:
+        return None
+    firsts, places = torch.tensor(FIRST_DISTANCES), torch.arange(q.shape[-2])
+    ahead = places - places[:, None]
+    rows = torch.bucketize(ahead.abs(), firsts, right=True) - 1 + len(firsts) * (ahead > 0)
+    return F.embedding(rows, distances).permute(2, 0, 1)
+
+
+def _alibi(setup: Setup, q: Tensor) -> Tensor:
+    """Return ALiBi's bias: (head, query, key)."""
     power, places = 2.0 ** math.floor(math.log2(setup.heads)), torch.arange(q.shape[-2])
     ratios = torch.exp2(torch.tensor([-8.0 / power, -4.0 / power], dtype=torch.float64))
     powers = torch.arange(1, 2 * setup.heads + 1)
     slopes = torch.cat([ratios[0] ** powers[: int(power)], ratios[1] ** powers[::2]])
     apart = torch.cdist(places[:, None].double(), places[:, None].double(), p=1)
     bias = torch.einsum("h,qk->hqk", -slopes[: setup.heads], apart).to(q.dtype)
-    bias = bias[0] if setup.heads == 1 else bias  # there may be no head axis
-    return bias if may_attend is None else torch.where(may_attend, bias, -torch.inf)
+    return bias[0] if setup.heads == 1 else bias  # there may be no head axis
 
 
-def _weights(setup: Setup, q: Tensor, k: Tensor, may_attend: Tensor | None) -> Tensor:
+def _weights(
+    setup: Setup, q: Tensor, k: Tensor, may_attend: Tensor | None, bias: Tensor | None
+) -> Tensor:
     """Return attention over an identity matrix as values: (…, head, query, key). It is padded with
     columns of 0 to the width of the keys, since PyTorch's fast path needs equal widths."""
     tokens, d_k = k.shape[-2:]
     identity = torch.eye(tokens, max(tokens, d_k)).expand(*k.shape[:-2], -1, -1)
-    return _mix(setup, q, k, identity, may_attend)[..., :tokens]
+    return _mix(setup, q, k, identity, may_attend, bias)[..., :tokens]
 
 
 def _norm(setup: Setup, x: Tensor, gain: Tensor | None, shift: Tensor | None) -> Tensor:
@@ -324,13 +360,20 @@ def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tenso
     def attend(value: Tensor) -> Tensor:
         if setup.projections == "none":
             q = prepare_for_scores(setup, value, None)
-            return _mix(setup, q, q, value, may_attend)
+            return _mix(setup, q, q, value, may_attend, None)
         q, k, v = (by_head(value, name) for name in "qkv")
         q, k = (
             prepare_for_scores(setup, q, own.get("gain_q")),
             prepare_for_scores(setup, k, own.get("gain_k")),
         )
-        mixed = _mix(setup, q, k, v, None if may_attend is None else may_attend.unsqueeze(-3))
+        mixed = _mix(
+            setup,
+            q,
+            k,
+            v,
+            None if may_attend is None else may_attend.unsqueeze(-3),
+            _relative(own.get("distances"), q),
+        )
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 
     def feed(value: Tensor) -> Tensor:
@@ -362,6 +405,7 @@ def _fits_module(trace: Trace) -> bool:
         and not setup.turns
         and not setup.lowers_scores
         and not setup.norms_heads
+        and "distances" not in trace
         and trace.value("output").shape[-1] == setup.d_model
     )
 

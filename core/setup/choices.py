@@ -5,7 +5,7 @@ Names and order are a public contract: they are the parameters of a link. `Setup
 
 from dataclasses import dataclass
 
-from ..fields.fields import OF_STACKS, Name, choice, declare, fraction, whole
+from ..fields.fields import OF_STACKS, ModelName, choice, declare, fraction, whole
 from ..fields.matrices_field import GivenNumbers
 from ..fields.sentences import Asked, Lines, Sentence
 from .constraints import MAX_LAYERS
@@ -241,7 +241,7 @@ class Choices:
         "How many steps training takes; each learns from 32 sentences.",
     )
     edits: str = declare(Edits("", lessons=()))
-    model: str = declare(Name("", lessons=()))
+    model: str = declare(ModelName("", lessons=()))
     layer: int = whole(1, (1, MAX_LAYERS), lessons=())
     task: str = choice(
         ("questions", "next", "repeat"),

@@ -1,5 +1,6 @@
 """Dependencies between fields: values that a choice determines, and conflicts."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -30,10 +31,10 @@ class Clash(NamedTuple):
     message: str
 
 
-def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
-    """Change the fields that conflict with others, return these, and set tied fields; each is in
-    range by itself."""
-    clashes = _settle_model(values) if values["init"] == "real" else []
+def resolve(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clash]:
+    """Change the fields that conflict with others, return these unless they are as usual, and set
+    tied fields; each is in range by itself."""
+    clashes = _settle_model(values, usual) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
     if values["init"] != "real" and values["layer"] > values["layers"]:
         clashes.append(_no_such_layer(values, values["layers"], "the setup"))
@@ -46,7 +47,7 @@ def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("sizes", f"heads that divide {why}", message))
         values["sizes"] = "free"
     most = 4 * d_model
-    if d_ff > most and d_ff != usual_d_ff:
+    if d_ff > most and d_ff != usual["d_ff"]:
         message = (
             f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most}"
             " numbers."
@@ -64,22 +65,21 @@ def resolve(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     return clashes
 
 
-def _settle_model(values: dict[str, Any]) -> list[Clash]:
-    """Shorten the sentences to the model's maximum; if there is no model, use trained weights
-    instead."""
+def _settle_model(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clash]:
+    """Fit the sentences to the model; if there is no model, use trained weights instead."""
     try:
         model = pretrained.find(values["model"])
+        model.check_numbers()
     except pretrained.Unreadable as error:
         values["init"] = "trained"
         return [
             Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")
         ]
     values |= {
-        name: DefaultOption(usual)
-        for name, usual in model.usual.items()
+        name: DefaultOption(own)
+        for name, own in model.usual.items()
         if isinstance(values[name], DefaultOption)
     }
-    most = min(MAX_TOKENS, model.sizes.places)
     clashes = []
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
@@ -94,14 +94,26 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     if values["layer"] > model.sizes.layers:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
     for name in ("text", "others"):
-        fitted = "\n".join(
-            model.tokenizer.truncate(line, most) for line in values[name].split("\n")
-        )
-        if fitted != values[name]:
-            why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+        fitted, why = _fit_lines(values[name], model)
+        if fitted != values[name] and values[name] != usual[name]:
             clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
-            values[name] = fitted
+        values[name] = fitted or ("a" if name == "text" else "")
     return clashes
+
+
+def _fit_lines(lines: str, model: pretrained.Pretrained) -> tuple[str, str]:
+    """Return the beginning of each line that the model has places for, and what else is expected of
+    a line."""
+    most = min(MAX_TOKENS, model.sizes.places)
+    why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+    pad, cut = model.unplaced, model.tokenizer
+    if pad and any(pad in cut.pieces(line) for line in lines.split("\n")):
+        placed = re.sub(
+            r"[^ \n]+", lambda word: "" if pad in cut.pieces(word[0]) else word[0], lines
+        )
+        lines, why = placed, f"{why}, and without {pad}, which has no place"
+    fitted = (cut.truncate(line, most) for line in lines.split("\n"))
+    return "\n".join(filter(None, fitted)), why
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:

@@ -34,7 +34,7 @@ from .edits import Edit, read
 
 
 @dataclass(frozen=True)
-class Setup(Choices):
+class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
     """All choices that affect a number; selections in the interface are not part of it.
 
     `layer` is the layer that the seven steps show: from the second on, X is the output of the
@@ -66,11 +66,15 @@ class Setup(Choices):
             argument = arguments.get(name, value)
             if name in changed or (value is not argument and _differs(value, argument)):
                 raise ValueError(f"{name}={quote(argument)}: expected {FIELDS[name].expected}")
-        for clash in resolve(values, DEFAULTS["d_ff"]):
+        for clash in resolve(values, DEFAULTS):
             raise ValueError(
                 f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}"
             )
         vars(self).update(values)  # bypasses frozen
+
+    def __eq__(self, other: object) -> bool:
+        """Two setups are equal if all fields are, and a real model's files have not changed."""
+        return super().__eq__(other) is True and self.real is getattr(other, "real", None)
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -150,10 +154,10 @@ class Setup(Choices):
         return norms.EPSILON if self.real is None else self.real.sizes.epsilon
 
     @property
-    def rotary_base(self) -> int:
-        """The base of rotary positions: pair i of d_k numbers rotates by position /
-        base^(2i/d_k)."""
-        return 10000 if self.real is None else self.real.sizes.base
+    def rotary(self) -> dict[str, Any]:
+        """The settings of `embedding.rotary_angles`, of which the base is 10000 unless a real model
+        has another."""
+        return {"base": 10000} | ({} if self.real is None else self.real.sizes.rotary)
 
     @cached_property
     def changes(self) -> tuple[Edit, ...]:
@@ -206,7 +210,7 @@ class Setup(Choices):
     def norms_heads(self) -> bool:
         """Whether each head's queries and keys are normed before rotation, as in some real
         models."""
-        return self.real is not None and self.real.sizes.norms_heads
+        return self.real is not None and "q" in self.real.family.norms
 
     @property
     def out_size(self) -> int:
@@ -256,7 +260,7 @@ class Setup(Choices):
         """
         values, changed = nearest(FIELDS, _not_of_a_model(wishes))
         asked = dict(values)
-        clashes = resolve(values, DEFAULTS["d_ff"])
+        clashes = resolve(values, DEFAULTS)
         for name in changed:  # messages name the final value and what determined it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {explain_tie(name, values)}"

@@ -132,6 +132,8 @@ SYMBOLS = {
     "scores": "ω",
     "scaled": "ω′",
     "alibi": "B",
+    "distances": "D",
+    "relative": "B_r",
     "biased": "ω⁺",
     "masked": "ω″",
     "weights": "α",

@@ -11,8 +11,10 @@ differ from the tensor's float32 in the last printed digit.
 import math
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
+from ..ops.embedding import relative_bias, slow_down
 from ..text.written import number
 from .cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
 
@@ -58,19 +60,23 @@ class Sinusoid(Origin):
 
 @dataclass(frozen=True)
 class Angle(Origin):
-    """The rotary angle of a pair at a position; `size` is the length of a query. Su et al. 2021."""
+    """The rotary angle of a pair at a position; `size` is the length of a query, and `stretch` is
+    that of `embedding.slow_down`. Su et al. 2021."""
 
     size: int
-    base: int
+    base: float
+    stretch: tuple[float, ...] | None = None
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         position, pair = index
         paired = self.size - self.size % 2
-        return Cell(
-            (),
-            position / self.base ** (2 * pair / paired),
-            f"{position} / {self.base}^({2 * pair}/{paired})",
-        )
+        angle = position / self.base ** (2 * pair / paired)
+        rule = f"{position} / {self.base}^({2 * pair}/{paired})"
+        if self.stretch is None:
+            return Cell((), angle, rule)
+        share = slow_down(self.size, self.base, *self.stretch)[pair].item()
+        rule += f" · {number(share)}, the share of its speed that the pair keeps"
+        return Cell((), angle * share, rule)
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,24 @@ class Distance(Origin):
         slope, apart = self.slopes[head], abs(query - key)
         rule = f"−{number(slope)} · {apart}, the head's slope times how many places apart they are"
         return Cell((), slope * -apart, rule)
+
+
+@dataclass(frozen=True)
+class Relative(Origin):
+    """A cell of a table with a row for each distance of a key from its query. Raffel et al.
+    2020."""
+
+    table: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        head, query, key = index
+        table = trace.value(self.table)
+        rows = torch.arange(len(table), dtype=torch.float32)[:, None]
+        row = int(relative_bias(rows, max(query, key) + 1)[0, query, key])
+        where = f"{abs(key - query)} {'behind' if key > query else 'before'} its query"
+        return single(
+            ref_of(trace, self.table, (row, head)), f"read off the table, for a key {where}"
+        )
 
 
 @dataclass(frozen=True)

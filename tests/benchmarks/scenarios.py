@@ -247,3 +247,34 @@ def real(seconds: float) -> None:
                 _, peak = asyncio.run(_on_every_page(server, seconds, **link, **more))
                 own.append(peak.own)
     row("own memory more than without, MB", f"{own[1] - own[0]:.0f}", own[1] - own[0], 250)
+
+
+FIRST_PAGES = {
+    "overview": ("", {}),
+    "next word": ("next", {}),
+    "why": ("next", {"open": "why"}),
+    "model": ("model", {}),
+}
+
+
+async def _first(server: Server, page: str, **link: str) -> tuple[Held, Held]:
+    """Open one page of a fresh server, and act on it a few times; return what it held at most and
+    holds at the end."""
+    with watching_memory(server) as seen:
+        async with Viewer(server.port) as viewer:
+            for query in (1, 2, 3):
+                answer = await viewer.run(page, **link, query=query)
+                assert not answer.errors, answer.errors
+    return most(seen), held(server)
+
+
+def first(seconds: float) -> None:
+    """A fresh server's own memory by which page comes first, on a real model of
+    ATTENTION_MODELS."""
+    assert "ATTENTION_MODELS" in os.environ, "ATTENTION_MODELS names a folder of models"
+    link = {"text": "The capital of France is", "init": "real"}
+    for name, (page, more) in FIRST_PAGES.items():
+        with serving(APP) as server:
+            peak, at_the_end = asyncio.run(_first(server, page, **link, **more))
+        figure = f"{peak.own:.0f} at most, {at_the_end.own:.0f} then"
+        row(f"own memory after {name} first, MB", figure, at_the_end.own, 450)

@@ -83,7 +83,7 @@ class WeightSource:
         before = ("gain_1", "shift_1") if self.setup.norm == "pre" else ()
         return {
             name: of_layer[name]
-            for name in (*OF_THE_STEPS, "gain_q", "gain_k", "w_o", "b_o", *before)
+            for name in (*OF_THE_STEPS, "gain_q", "gain_k", "distances", "w_o", "b_o", *before)
             if name in of_layer
         }
 

@@ -17,7 +17,7 @@ NORMS = {
 # What the feed-forward activation does to negative numbers.
 NEGATIVES_BECOME = {
     "relu": "sets the negative ones to 0",
-    "gelu": "presses the negative ones towards 0",
+    **dict.fromkeys(("gelu", "gelu_tanh"), "presses the negative ones towards 0"),
     "swiglu": "multiplies them by a gate, which a second matrix makes of the same row",
 }
 

@@ -69,7 +69,7 @@ def _of_another_figure(path: str, setup: Setup) -> str:
                 "A stack learns to say what comes next: nobody tells it what a row is, it reads and"
                 " guesses."
             )
-        case "model" if not setup.real and not pretrained.is_readable(setup.model):
+        case "model" if not setup.real and not pretrained.names():
             return (
                 "A model that people use reads your sentence, head by head. This server has none"
                 " yet."

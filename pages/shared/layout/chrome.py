@@ -34,6 +34,7 @@ def header(page: Page) -> None:
                 arc(page)
             elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
             describe_changes(setup)
+            describe_files(setup)
             explain_alone(page.path, setup)
 
 
@@ -75,6 +76,12 @@ def describe_changes(setup: Setup) -> None:
             f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model'
             " has it</a></p>"
         )
+
+
+def describe_files(setup: Setup) -> None:
+    """Say what a reader of a pretrained model's numbers must know of its files."""
+    for note in setup.real.notes if setup.real else ():
+        elements.html(f'<p class="ab-what-if">{escape(note)}</p>')
 
 
 def draw_source_files(file: str) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from core import Setup
+from core import Setup, pretrained
 from core.setup import setup as core_setup
 from core.setup.presets import FOLLOWED, PRESETS
 from pages.shared.link import focus, layout
@@ -78,9 +78,14 @@ DEFAULT_PARAMETERS = {
 }  # omitted from a link
 
 
-@lru_cache(maxsize=512)
 def read_link(link: str) -> LinkState:
-    """Return a link's setup and focus; cached, since sliders repeat links."""
+    """Return a link's setup and focus; cached, since sliders repeat links, as long as the same
+    models are here."""
+    return _read_link(link, pretrained.names() if "real" in link else ())
+
+
+@lru_cache(maxsize=512)
+def _read_link(link: str, _: tuple[str, ...]) -> LinkState:
     all_parameters = parse_link(link)
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}

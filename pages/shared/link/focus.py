@@ -53,9 +53,9 @@ class Focus:
     Places (pair, head, sentence, layer) are clamped to the setup, with a message if chosen (none
     for a word). `hide`: controls hidden from whoever opens the link. `beat`: set by a lecture's
     keys. `vs`: the pinned setup, written by the browser. `seven`: the layer on the seven pages, the
-    first or the chosen one (always for a pretrained model). `fetch`: download the setup's model, of
-    the host's list, or the list's first. `sheet`: a worksheet in place of the page. `share`: Share
-    is open. `open`: unfolded parts. `pasted`: the user's text; `answers`: to its questions
+    first or the chosen one (always for a pretrained model). `fetch`: download this model of the
+    host's list; `attempt`: for which time. `sheet`: a worksheet in place of the page. `share`:
+    Share is open. `open`: unfolded parts. `pasted`: the user's text; `answers`: to its questions
     (`heads:2;orientation:W X`); `checked`: the solution's step and head with the opened cell
     (`weights.1`) at `row` and `column`. `instead`: compared with the next word (default: the most
     probable other; itself: none). `do`: assigned exercises. `exercise`, `variation`: the open one.
@@ -134,7 +134,8 @@ class Focus:
     vs: str = declare(Held(held_setup.NOTHING))
     sheet: str = choice(("off", "on"))
     share: str = choice(("off", "on"))
-    fetch: str = choice(("off", "on"))
+    fetch: str = declare(Name(""))
+    attempt: int = whole(1, (1, 999))
     seven: str = choice(("first", "chosen"))
     open: tuple[str, ...] = declare(Field(()))
     hide: tuple[str, ...] = declare(

@@ -24,9 +24,10 @@ from core.setup import setup as core_setup
 from core.setup.edits import DECIMALS, LARGEST, MAX_EDITS
 from core.text.text import isolate, labels
 from pages.shared import link
-from pages.shared.link import focus, layout, parse_link, read_link, write_link
+from pages.shared.link import focus, layout, parse_link, read_link
 from pages.shared.link.beats import ROUTES
 from pages.shared.link.fields import CONTROLS, FIELDS
+from pages.shared.link.model_link import select_model
 from pages.shared.link.pages import PAGES
 from pages.shared.link.pasted_text import PastedText
 from pages.shared.server import run
@@ -137,11 +138,16 @@ def show() -> None:
             elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
 
 
+def said(parameters: str, address: str | None = None) -> dict[str, Any]:
+    """Return the data that a link lacks, by its names in the panel, beside an `address` if that is
+    another."""
+    return _said(parameters, parameters if address is None else address, pretrained.names())
+
+
 @lru_cache(maxsize=512)
-def said(parameters: str) -> dict[str, Any]:
-    """Return the data that a link lacks, by its names in the panel."""
-    view = read_link(parameters)
-    setup, typed = view.setup, link.DEFAULT_PARAMETERS | parse_link(parameters)
+def _said(parameters: str, address: str, _: tuple[str, ...]) -> dict[str, Any]:
+    view, shown = read_link(parameters), parse_link(address)
+    setup, typed = view.setup, link.DEFAULT_PARAMETERS | shown
     in_force = link.DEFAULT_PARAMETERS | view.in_force
     has_layers = setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1)
     not_narrow = f"{setup.heads} does not divide {setup.d_model}"
@@ -160,16 +166,22 @@ def said(parameters: str) -> dict[str, Any]:
         "layers": setup.layers if has_layers else 0,
         "preset": link.preset_of(setup),
         "edits": edits.list_edits(setup) if setup.changes else [],
+        "adds": {},
     }
 
 
-def said_of_a_model(parameters: str) -> dict[str, Any]:
-    """Return the same for the pretrained model's page, with the model's own fields disabled."""
-    own, read = said(parameters), said(write_link(parse_link(parameters) | {"init": "real"}))
-    its = {name for name, why in read["off"].items() if why == OF_A_MODEL}
-    values = {name: value for name, value in own["values"].items() if name not in its}
-    values |= {name: value for name, value in read["values"].items() if name in its}
-    return own | {"values": values, "off": own["off"] | dict.fromkeys(its, OF_A_MODEL)}
+def said_of_a_model(address: str) -> dict[str, Any]:
+    """Return the same for the page Real model; each act of its panel adds the model to the
+    address."""
+    read = select_model(address)
+    shown = said(read, address)
+    if read_link(read).setup.real is None:
+        return shown
+    selected, typed = (link.DEFAULT_PARAMETERS | parse_link(each) for each in (read, address))
+    return shown | {
+        "off": shown["off"] | {"init": "this page reads a real model"},
+        "adds": {name: value for name, value in selected.items() if typed.get(name) != value},
+    }
 
 
 def reasons(setup: Setup) -> dict[str, str]:

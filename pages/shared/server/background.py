@@ -47,17 +47,20 @@ def ask(
         _asked[call] = future
         for oldest in list(_asked)[:-MAX]:
             del _asked[oldest]
-    if not future.done():
-        _of_run.waits.append((future, time.monotonic() + again_in))
+    if not is_done(future, again_in):
         return None
     if future.exception():
         _asked.pop(call, None)
     return future.result()
 
 
-def forget(compute: Callable[..., Any], *inputs: Hashable) -> None:
-    """Remove this result, so that it is computed again."""
-    _asked.pop((compute, *inputs), None)
+def is_done(future: Future[Any], again_in: float = FOR_EVER) -> bool:
+    """Return whether a result is there; if not, the page is redrawn with it, or after at most
+    `again_in` seconds."""
+    if future.done():
+        return True
+    _of_run.waits.append((future, time.monotonic() + again_in))
+    return False
 
 
 def draw_again(waits: Waits) -> None:

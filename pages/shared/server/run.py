@@ -28,6 +28,7 @@ from core.forward.trace import Trace
 from core.training import training_store
 from pages.shared.link import STORY_LINK, LinkState, at_head, parse_link, read_link, write_link
 from pages.shared.link.focus import Focus
+from pages.shared.link.model_link import select_model
 from pages.shared.link.pages import LATER, OVERVIEW, PAGES, Page, find
 from pages.shared.server import computed, streamlit_internals
 
@@ -59,7 +60,7 @@ def begin() -> Page:
     page, link, arrived = _page(is_first), _link(), None
     if page is OVERVIEW and not parse_link(link):  # without a link: the story's setup
         arrived, link = link, STORY_LINK
-    nearest = read_link(link)
+    nearest = _read(page, link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
     elif followed := _find_largest_head(nearest):
@@ -67,11 +68,16 @@ def begin() -> Page:
     corrected, corrections = st.session_state.get(
         ARRIVAL, (link, nearest.messages if arrived is not None else ())
     )
-    view = read_link(link)
+    view = _read(page, link)
     _now.run = Run(
         page, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived
     )
     return page
+
+
+def _read(page: Page, link: str) -> LinkState:
+    """Return the parsed link; the page Real model reads it with a model."""
+    return read_link(select_model(link) if page.path == "model" else link)
 
 
 def _find_largest_head(view: LinkState) -> dict[str, object]:

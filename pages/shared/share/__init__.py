@@ -2,7 +2,6 @@
 
 import ipaddress
 import json
-from contextlib import suppress
 from functools import partial
 from html import escape
 from urllib.parse import urlsplit
@@ -13,6 +12,7 @@ import streamlit as st
 from core import Setup, pretrained
 from core.fields.files import REFERENCE
 from core.forward import next_word
+from core.pretrained import summary
 from core.setup.presets import CAPITAL, WARMED
 from pages.shared.link import beats, parse_link, read_link, write_link
 from pages.shared.server import run
@@ -71,9 +71,8 @@ def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
             if name not in ("layer", "head", "query", "key", "seven")
         }
     for name in pretrained.names():
-        with suppress(pretrained.Unreadable):
-            if not pretrained.find(name).is_of_sentences:
-                return CAPITAL | {"model": name, "instead": "London"}
+        if summary.summarize(name).predicts == summary.NEXT:
+            return CAPITAL | {"model": name, "instead": "London"}
     return WARMED | {"instead": "soup"}
 
 

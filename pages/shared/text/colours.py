@@ -27,10 +27,11 @@ OF_THE_STREAM = (
     " resid_post normed_1 normed_2 ffn_hidden ffn_activated ffn_gate ffn_opened memory_ids"
     " memory_embedded memory_positions memory_x memory_angles"
 )
+OF_SCORES = "scores scaled alibi distances relative biased masked shifted exp"
 OF = (
     dict.fromkeys(OF_THE_STREAM.split(), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_", "gain_")}
-    | dict.fromkeys(("scores", "scaled", "alibi", "biased", "masked", "shifted", "exp"), "scores")
+    | dict.fromkeys(OF_SCORES.split(), "scores")
     | {f"{name}_{became}": name for name in ("q", "k") for became in ("normed", "rotated")}
     | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
 )

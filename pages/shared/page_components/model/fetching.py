@@ -1,66 +1,95 @@
-"""Downloading a model from the hub at a user's request, once for all visitors, with its
-progress."""
+"""Downloads of models from the hub at a user's request: once for all visitors, beside everything
+else, with their progress."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
 
 from core import pretrained
 from core.pretrained import hub
-from pages.shared import panel
-from pages.shared.link import read_link
-from pages.shared.server import background, run
+from core.pretrained.folders import match
+from pages.shared.server import background
 
 MB = 1_000_000
-_come: dict[str, tuple[int, int]] = {}  # bytes received, and all bytes, by model
+AGAIN = 1  # seconds until a page that shows progress is redrawn
+_threads = ThreadPoolExecutor(16, "fetching")
+_lock = Lock()
 
 
-def fetch(name: str) -> bool:
-    """Download the model and return True. Raises Unreadable if that fails."""
-    hub.download(name, lambda come, of: _come.update({name: (come, of)}))
-    read_link.cache_clear()  # clear the caches of links read without the model
-    panel.said.cache_clear()
-    return True
+@dataclass
+class Download:
+    """The last download of a model: which attempt, its result, and the bytes so far and in
+    total."""
+
+    attempt: int
+    future: Future[None] = field(default_factory=Future)
+    come: int = 0
+    of: int = 0
 
 
-def news() -> str:
-    """Return the progress of the requested model (by default the first on the host's list) or its
-    error, "" if it is available or not requested."""
-    here, named = pretrained.names(), run.setup().model
-    name = named if named or here else next(iter(hub.list_offered()), "")
-    if run.focus().fetch != "on" or not name or name in here:
+_downloads: dict[str, Download] = {}
+
+
+def follow(name: str, attempt: int) -> str:
+    """Return the progress of a requested download, or why it failed; "" if the model is there.
+
+    A later attempt than the one that failed starts it again; a reload does not.
+    """
+    if not name or match(name, pretrained.names()):
         return ""
-    try:
-        if background.ask(fetch, name, again_in=1):
-            if name in pretrained.names():
-                return ""
-            background.forget(fetch, name)  # it was removed from the server
-            background.ask(fetch, name, again_in=1)
+    with _lock:
+        one = _downloads.get(name)
+        if one is None or (one.future.done() and (attempt > one.attempt or not _why(one))):
+            one = _downloads[name] = Download(attempt)
+            one.future = _threads.submit(_fetch, name, one)
+    if not background.is_done(one.future, AGAIN):
         return describe_progress(name)
-    except pretrained.Unreadable as why:
-        return str(why)
+    return _why(one)
 
 
-def others() -> dict[str, str]:
-    """Return a description of each model on the host's list that is not downloaded."""
+def next_attempt(name: str) -> int | None:
+    """Return the number of the attempt that a click starts; None for the first."""
+    one = _downloads.get(name)
+    return one.attempt + 1 if one and one.future.done() else None
+
+
+def offers() -> dict[str, str]:
+    """Return a description of each model on the host's list that is not here."""
+    here = pretrained.names()
     return {
-        name: told(one)
+        name: describe_offer(one)
         for name, one in hub.list_offered().items()
-        if name not in pretrained.names()
+        if not match(one.repository, here) and not match(name, here)
     }
 
 
 def describe_progress(name: str) -> str:
-    """Describe the progress of the download."""
-    come, of = _come.get(name, (0, 0))
-    return (
-        f"{name} is being fetched: {come / MB:.0f} of {of / MB:.0f} MB have come."
-        if of
-        else f"{name} is being asked for."
-    )
+    """Describe the progress of a download, "" if there is none."""
+    one = _downloads.get(name)
+    if one is None or one.future.done():
+        return ""
+    if not one.of:
+        return f"{name} is being asked for."
+    return f"{name} is being fetched: {one.come / MB:.1f} of {one.of / MB:.1f} MB have come."
 
 
-def told(one: hub.Offered) -> str:
+def describe_offer(one: hub.Offered) -> str:
     """Return a model's size in megabytes and its licence after a colon, "" if unknown.
 
-    >>> told(hub.KNOWN["distilgpt2"]), told(hub.Offered("owner/name"))
+    >>> describe_offer(hub.KNOWN["distilgpt2"]), describe_offer(hub.Offered("owner/name"))
     (': 353 MB, Apache-2.0', '')
     """
     known = [f"{one.megabytes} MB"] * bool(one.megabytes) + [one.licence] * bool(one.licence)
     return f": {', '.join(known)}" if known else ""
+
+
+def _fetch(name: str, one: Download) -> None:
+    def report(come: int, of: int) -> None:
+        one.come, one.of = come, of
+
+    hub.download(name, report)
+
+
+def _why(one: Download) -> str:
+    error = one.future.exception()
+    return str(error) if error else ""

@@ -17,8 +17,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
     value = trace.value("scores")
     before = [trace.made_of(name) for name in trace.compared]  # before rotation
     moved = {
-        by: rope.scores_moved(*map(trace.value, before), by, trace.setup.rotary_base)
-        for by in PLACES
+        by: rope.scores_moved(*map(trace.value, before), by, **trace.setup.rotary) for by in PLACES
     }
     apart = {by: checks.largest_difference(each, value) for by, each in moved.items()}
     elements.markdown(claims.only_distance(apart, checks.largest(value)))
@@ -29,7 +28,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
         rope.scores_moved,
         *before,
         by=PLACES[-1],
-        base=trace.setup.rotary_base,
+        **trace.setup.rotary,
     )
     board.matrices(
         entries.matrix(trace, "scores", head, "ω, from the first place on", **look),

@@ -95,7 +95,10 @@ export function beginAddress(constants) {
             changed(
                 here().link,
                 changes,
-                (name) => ("init" in changes ? constants.defaults[name] : usual(name)),
+                (name) =>
+                    "init" in changes && changes.init !== "real"
+                        ? constants.defaults[name]
+                        : usual(name),
             ),
             goesOn,
         );
@@ -113,7 +116,9 @@ export function beginAddress(constants) {
         return true;
     }
 
-    const go = (page) => act({ beat: null }, page);
+    // what stays behind when a page is turned
+    const LEFT = { beat: null, fetch: null, attempt: null };
+    const go = (page) => act(LEFT, page);
 
     function choose(chooses, cell) {
         const changes = chosenFields(chooses, cell);
@@ -136,7 +141,7 @@ export function beginAddress(constants) {
                 ? firstBeat(constants.routes, here())
                 : beatAfter(constants.routes, here(), by));
         const to = lecturing() ? ofLecture() : next && { page: next.path, beat: null };
-        if (to) act({ beat: to.beat }, to.page);
+        if (to) act({ ...LEFT, beat: to.beat }, to.page);
         else if (by > 0) {
             /** @type {HTMLElement | null} */ (document.querySelector("[rel=next][data-grows]"))
                 ?.click(); // the story's end
@@ -295,7 +300,7 @@ export function beginAddress(constants) {
     window.attentionAddress = {
         of: (page) => {
             const now = parameters();
-            now.delete("beat");
+            for (const name of Object.keys(LEFT)) now.delete(name);
             return url(page, now.toString());
         },
         // Another window leads this one: not this user's act.

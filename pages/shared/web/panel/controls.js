@@ -9,11 +9,24 @@ const A_MOMENT = 350; // milliseconds that each training moment is shown at leas
 
 export function beginControls(constants) {
     // the last answer, for what the address does not contain
-    let says = { values: {}, off: {}, off_options: {}, most: {}, words: [], asked: [], edits: [] };
+    let says = {
+        values: {},
+        off: {},
+        off_options: {},
+        most: {},
+        words: [],
+        asked: [],
+        edits: [],
+        adds: {},
+    };
     // the current controls and parts, each with a function that shows its value
     const drawn = new Set();
 
-    const put = (name, value) => window.attentionAddress.act({ [name]: value });
+    // The page Real model adds what it reads to an address without a model.
+    const put = (name, value) => {
+        const { act, isAnswered } = window.attentionAddress;
+        act({ ...(isAnswered() ? says.adds : {}), [name]: value });
+    };
 
     // The answered value of a field, since one choice may fix another; until then the address's.
     function current(name, answered = says.values[name]) {

@@ -1,0 +1,363 @@
+"""A real model's weights under our names, read from a folder in Hugging Face's layout."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.weight_names import Weights, full
+from .checkpoint import Tensors, Unreadable, read_json
+from .conversion import Stored, list_around, list_filling, list_layer
+from .families import FAMILIES, Family, family_of
+from .folders import CONFIGS, fingerprint, name_of, names_in
+from .sizes import Sizes, read_sizes
+from .tokenizer import Tokenizer
+
+PAD, SEPARATES = "[PAD]", "[SEP]"
+ROWS_AT_ONCE = 4096  # table rows converted to float32 at once
+MOST_NAMED = 6  # of the tensors that nothing reads
+# What the library computes itself, and parts on top of a model that no page shows.
+ASIDE = re.compile(
+    r"(.*\.)?(position_ids|token_type_ids|inv_freq|attn\.(masked_)?bias"
+    r"|(pooler|seq_relationship|discriminator_predictions)\..*)"
+)
+
+
+class Pretrained:
+    """A model in a folder. Names and shapes are checked at once; numbers are read when needed, from
+    the mapped files.
+
+    Raises:
+        Unreadable: a file is missing or broken, the family is not supported, or a tensor is missing
+        or has another shape.
+    """
+
+    name: str
+    kind: str  # the family's name in config.json
+    family: Family
+    sizes: Sizes
+    was_read_before = False  # from other files of this name
+
+    def __init__(self, folder: Path) -> None:
+        if names_in(folder) is None:
+            raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
+        self._folder, self._files = folder, fingerprint(folder)
+        config = _read_config(folder)
+        self.name, self._tensors = name_of(folder), Tensors(folder)
+        self.kind = _find_kind(self.name, config, self._tensors)
+        self.family = FAMILIES[self.kind]
+        self.sizes = read_sizes(config, self.family)
+        around = list_around(self.family, self.sizes)
+        first = list_layer(self.family, self.sizes, 1)
+        self._prefix = self._tensors.prefix(around["embedding_table"].name, first["w_q"].name)
+        self._around = self._with_prefix(around)
+        self._find_head(config)
+        for one in chain(self._around.values(), self._list_layers()):
+            self._tensors.check(one.name, one.shape)
+        self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
+        if (taken := sum(self.tokenizer.around)) >= self.sizes.places:
+            raise Unreadable(
+                f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
+                " them: there is none for a word."
+            )
+        if self.unplaced in self.tokenizer.pieces(""):
+            raise Unreadable(
+                f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
+                " it around each: it has no place of its own."
+            )
+        self.licence = _licence(folder)
+        self._layers: dict[int, Weights] = {}
+
+    @property
+    def decides(self) -> dict[str, Any]:
+        """The setup fields that the model determines."""
+        sizes, family = self.sizes, self.family
+        return {
+            name: getattr(sizes, name)
+            for name in ("d_model", "heads", "layers", "d_ff", "activation", "d_k")
+        } | {
+            "d_v": sizes.d_k,
+            "sizes": "narrow" if sizes.d_k * sizes.heads == sizes.d_model else "free",
+            "projections": "learned",
+            "out": "d_model",
+            "bias": "on" if sizes.biases else "off",
+            "norm": family.norm,
+            "norm_kind": family.norm_kind,
+            "kv_heads": sizes.kv_heads if sizes.kv_heads < sizes.heads else 0,
+            "unembedding": "own" if self._head else "tied",
+        }
+
+    @property
+    def usual(self) -> dict[str, str]:
+        """The model's own values of the fields that users may override as a what-if."""
+        return {"positions": self.family.positions, "scale": "sqrt", "mask": self.sizes.mask}
+
+    @property
+    def is_of_sentences(self) -> bool:
+        """Whether the model is bidirectional and used for sentence vectors, rather than next-word
+        prediction."""
+        return self.sizes.mask == "none"
+
+    @property
+    def size(self) -> int:
+        """The bytes of the files with its tensors."""
+        return self._tensors.size
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that computing with it takes at least: its mapped files, and the
+        copies of W_q and W_k that rotary positions need."""
+        sizes, pairs = self.sizes, self.family.positions == "rotary"
+        rows = (sizes.heads + sizes.kv_heads) * sizes.d_k * sizes.layers * pairs
+        stored = self._tensors[self._list_layer(1)["w_q"].name]
+        return self.size + rows * sizes.d_model * stored.element_size()
+
+    @property
+    def unplaced(self) -> str:
+        """The piece that has no place of its own, where places are counted behind its row: the
+        padding; "" if each has one."""
+        return self.tokenizer.every[self.sizes.first - 1] if self.sizes.first else ""
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the folder's files are no longer those that were read."""
+        return fingerprint(self._folder) != self._files
+
+    @cached_property
+    def unread(self) -> tuple[str, ...]:
+        """The names of the tensors that nothing reads, except known parts on top of a model."""
+        read = {one.name for one in self._list_read()}
+        return tuple(
+            sorted(name for name in self._tensors if name not in read and not ASIDE.fullmatch(name))
+        )
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of its numbers must know, in sentences."""
+        notes = []
+        if self.unread:
+            more = len(self.unread) - MOST_NAMED
+            notes.append(
+                f"{self.name} has tensors that nothing here reads, so it may compute otherwise than"
+                f" is shown: {', '.join(name[:99] for name in self.unread[:MOST_NAMED])}"
+                f"{f' and {more} more' if more > 0 else ''}."
+            )
+        if self.was_read_before:
+            notes.append(f"{self.name} was saved anew, and is read anew.")
+        return tuple(notes)
+
+    def check_numbers(self) -> None:
+        """Raise Unreadable if a tensor holds NaN or ∞. They are looked through once."""
+        assert self._are_numbers
+
+    @cached_property
+    def _are_numbers(self) -> bool:
+        for one in self._list_read():
+            self._tensors.check_numbers(one.name)
+        return True
+
+    def _find_head(self, config: Mapping[str, Any]) -> None:
+        """Find the unembedding. It is a separate matrix if the checkpoint has one that differs from
+        the table, even if config.json ties them; if it has no table, the matrix serves as both."""
+        table, shape = self._around["embedding_table"], (self.sizes.words, self.sizes.width)
+        head = Stored(self._tensors.under(self._prefix, self.family.head), shape)
+        self._head, is_there = "", head.name in self._tensors
+        tied = config.get("tie_word_embeddings", self.family.usual["tie_word_embeddings"])
+        self._has_head = bool(is_there or tied)
+        if is_there and tied and table.name not in self._tensors:
+            self._around["embedding_table"] = head
+        elif is_there:
+            self._tensors.check(head.name, shape)
+            self._tensors.check(table.name, shape)
+            same = torch.equal(self._tensors[head.name], self._tensors[table.name])
+            self._head = "" if same else head.name
+
+    def _list_layers(self) -> Iterator[Stored]:
+        """Yield every tensor of the blocks, lazily: config.json may claim a billion of them."""
+        for n in range(1, self.sizes.layers + 1):
+            yield from self._list_layer(n).values()
+
+    def _list_layer(self, n: int) -> dict[str, Stored]:
+        return self._with_prefix(list_layer(self.family, self.sizes, n))
+
+    def _list_read(self) -> Iterator[Stored]:
+        """Yield every tensor of the checkpoint that is read."""
+        yield from self._around.values()
+        yield from self._list_layers()
+        names = [self.family.head, self.family.head.removesuffix("weight") + "bias"]
+        if self.fills:
+            names += [one.name for one in list_filling(self.family, self.sizes).values()]
+        for name in (self._tensors.under(self._prefix, name) for name in names):
+            if name in self._tensors:
+                yield Stored(name, ())
+
+    def _with_prefix(self, stored: Mapping[str, Stored]) -> dict[str, Stored]:
+        return {name: replace(one, name=self._prefix + one.name) for name, one in stored.items()}
+
+    def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
+        """Return the table's rows for these pieces, reading no others: (word, d_model)."""
+        return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
+
+    def padding(self) -> Tensor:
+        """Return the padding row, (1, d_model): the model's own, or zeros if it has none. It is
+        masked."""
+        is_there = self.tokenizer.knows(PAD)
+        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.width)
+
+    def positions(self, tokens: int) -> Tensor:
+        """Return the learned positions: (token, d_model)."""
+        one = self._around["positions"]
+        return one.ours(self._stored(one))[:tokens].clone().float()
+
+    @cached_property
+    def around(self) -> Weights:
+        """The other weights of X and those of the top norm, as far as the family has them: gain_0,
+        shift_0, gain_top, shift_top, each (d_model,)."""
+        return {
+            name: self._read(one)
+            for name, one in self._around.items()
+            if name not in ("embedding_table", "positions", "part")
+        }
+
+    def parts(self, tokens: Sequence[str]) -> Weights:
+        """Return part (token, d_model), if the model has segment embeddings: the first row up to
+        the first [SEP], then the second."""
+        if "part" not in self._around:
+            return {}
+        before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
+        of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
+        return {"part": self._stored(self._around["part"])[of_each].float()}
+
+    @property
+    def says_next(self) -> bool:
+        """Whether the model predicts the next word: it looks back alone, and its folder has a
+        matrix for words."""
+        return not self.is_of_sentences and self._has_head
+
+    @property
+    def fills(self) -> bool:
+        """Whether the folder has a masked-language-model head and the tokenizer a mask token."""
+        filling = list_filling(self.family, self.sizes)
+        return bool(filling and self._has_head and self.tokenizer.mask) and all(
+            self._tensors.under(self._prefix, one.name) in self._tensors for one in filling.values()
+        )
+
+    @cached_property
+    def filling(self) -> Weights:
+        """The masked-language-model head: w_fill (d_model, width), b_fill, gain_fill, shift_fill
+        (width,), b_word (word,). Raises Unreadable if part of it is missing."""
+        stored = {
+            name: replace(one, name=self._tensors.under(self._prefix, one.name))
+            for name, one in list_filling(self.family, self.sizes).items()
+        }
+        own = self._tensors.under(self._prefix, self.family.head.removesuffix("weight") + "bias")
+        if own in self._tensors:  # the unembedding's bias, beside its copy
+            stored["b_word"] = replace(stored["b_word"], name=own)
+        for one in stored.values():
+            self._tensors.check(one.name, one.shape)
+        return {name: self._read(one) for name, one in stored.items()}
+
+    def layer(self, n: int) -> Weights:
+        """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o
+        (head·d_v, d_model), gain_1 (d_model,) … 16-bit floats stay as in the file; convert them
+        with `full`."""
+        self._refuse_outdated()
+        if n not in self._layers:
+            self._layers[n] = {
+                name: one.ours(self._stored(one)) for name, one in self._list_layer(n).items()
+            }
+        return self._layers[n]
+
+    def top(self, out: Tensor) -> Tensor:
+        """Apply the top norm, if the family has one, to the last layer's output, (token,
+        d_model)."""
+        if "gain_top" not in self.around:
+            return out
+        gain, epsilon = self.around["gain_top"], self.sizes.epsilon
+        if self.family.norm_kind == "rms":
+            return rms_norm_with_gain(out, gain, epsilon)
+        return layer_norm_with_gain(out, gain, self.around["shift_top"], epsilon)
+
+    @property
+    def unembedding(self) -> Tensor:
+        """The transposed table or a separate matrix, as stored: (d_model, word)."""
+        table = self._around["embedding_table"]
+        return self._stored(replace(table, name=self._head) if self._head else table).T
+
+    def unembed(self, top: Tensor) -> Tensor:
+        """Return the logit of each piece of the vocabulary: (token, d_model) → (token, word). It
+        uses the table, Press and Wolf 2017, or a separate matrix, some rows at a time."""
+        return torch.cat(
+            [top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1
+        )
+
+    def unembed_at_mask(self, top: Tensor) -> Tensor:
+        """Return the logits at [MASK], with a bias for each piece: (width,) → (word,)."""
+        return self.unembed(top) + self.filling["b_word"]
+
+    def _read(self, one: Stored) -> Tensor:
+        """Return a copy of a tensor, by our convention and in float32."""
+        return one.ours(self._stored(one)).clone().float()
+
+    def _stored(self, one: Stored) -> Tensor:
+        """Return a tensor as stored, mapped."""
+        self._refuse_outdated()
+        return self._tensors[one.name]
+
+    def _refuse_outdated(self) -> None:
+        """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
+        be read, and the process would be ended."""
+        if self.is_outdated:
+            raise Unreadable(
+                f"{self.name} was saved anew while it was read. Open it again: its new files are"
+                " read then."
+            )
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    """Return what config.json says. Raises Unreadable for a quantized model."""
+    there = (folder / name for name in CONFIGS if (folder / name).is_file())
+    config = read_json(next(there, folder / CONFIGS[0]))
+    if quantized := config.get("quantization_config"):
+        kind = quantized.get("quant_method") if isinstance(quantized, dict) else None
+        raise Unreadable(
+            f"{name_of(folder)} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
+            " into fewer bits. What is read is the model before that."
+        )
+    return config
+
+
+def check_config(folder: Path) -> None:
+    """Raise Unreadable if config.json alone shows that the model cannot be read."""
+    config = _read_config(folder)
+    if config.get("model_type") is not None:
+        read_sizes(config, FAMILIES[_find_kind(name_of(folder), config)])
+
+
+def _find_kind(name: str, config: Mapping[str, Any], tensors: Tensors | None = None) -> str:
+    """Return the family that config.json names, or that the tensors identify."""
+    kind = config.get("model_type")
+    if kind is None and tensors:
+        kind = family_of(config, tensors)
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise Unreadable(
+            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
+        )
+    return kind
+
+
+def _licence(folder: Path) -> str:
+    """Return the licence in the front matter of the model's README.md; empty if there is none."""
+    try:
+        readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    found = re.match(r"---\n(?:.*\n)*?license: *([\w.-]+)", readme)
+    return found[1] if found else ""

@@ -1,0 +1,110 @@
+"""The models here, in a table: one click chooses another, or fetches one that is not here."""
+
+from collections.abc import Callable
+from html import escape
+
+from core import pretrained
+from core.pretrained import summary
+from core.pretrained.folders import LARGE
+from core.pretrained.summary import Summary
+from pages.shared.page_components.model import fetching
+from pages.shared.server import background
+from pages.shared.text import elements
+
+LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
+FAMILIES = {
+    "bert": "BERT",
+    "roberta": "RoBERTa",
+    "distilbert": "DistilBERT",
+    "electra": "ELECTRA",
+    "gpt2": "GPT-2",
+}
+TENTH = 100_000
+HEADINGS = ("Model", "Family", "Heads", "Size", "Predicts")
+
+
+def draw(current: str, link_to: LinkTo) -> None:
+    """Draw each model here, the current one marked; of one that cannot be read, why."""
+    if not (names := pretrained.names()):
+        return
+    free = summary.measure_free_memory()
+    listed = background.ask(_summarize, summary.list_files())
+    rows = "".join(
+        _row(one, one.name == current, link_to, free) for one in listed or map(Summary, names)
+    )
+    head = "".join(f"<th>{each}</th>" for each in HEADINGS)
+    elements.html(
+        f'<table class="ab-models"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    )
+
+
+def draw_offers(link_to: LinkTo) -> None:
+    """Offer the models on the host's list that are not here; of one on its way, its progress."""
+    offered = [
+        escape(fetching.describe_progress(name).rstrip("."))
+        or f"{link_to(f'Fetch {name}', fetch=name, attempt=fetching.next_attempt(name))}"
+        f"{escape(told)}"
+        for name, told in fetching.offers().items()
+    ]
+    if offered:
+        elements.html(f'<p class="ab-way">{"; ".join(offered)}.</p>')
+
+
+def write_size(size: int) -> str:
+    """Return a number of bytes as megabytes, or gigabytes from a thousand on.
+
+    >>> write_size(90_868_376), write_size(1_503_300_328)
+    ('90.9 MB', '1.5 GB')
+    """
+    if size < TENTH:
+        return "less than 0.1 MB"
+    megabytes = size / fetching.MB
+    return f"{megabytes / 1000:.1f} GB" if megabytes >= 1000 else f"{megabytes:.1f} MB"
+
+
+def explain_memory(needed: int, free: int | None) -> str:
+    """Return what a large model takes of a server's memory, and whether it is there; "" for a small
+    one with room.
+
+    >>> explain_memory(1_400_000_000, 9_000_000_000)
+    'takes 1.4 GB of memory; 9.0 GB are free'
+    >>> explain_memory(1_400_000_000, 500_000_000)
+    'takes 1.4 GB of memory, and 500.0 MB are free: it would be slow, or end the server'
+    >>> explain_memory(300_000_000, 900_000_000), explain_memory(1_400_000_000, None)
+    ('', 'takes 1.4 GB of memory')
+    """
+    is_short = free is not None and free < needed
+    if needed < LARGE and not is_short:
+        return ""
+    takes = f"takes {write_size(needed)} of memory"
+    if free is None:
+        return takes
+    there = f"{write_size(free)} are free"
+    return (
+        f"{takes}, and {there}: it would be slow, or end the server"
+        if is_short
+        else f"{takes}; {there}"
+    )
+
+
+def _row(one: Summary, is_current: bool, link_to: LinkTo, free: int | None) -> str:
+    if one.refused:
+        return f'<tr><td>{escape(one.name)}</td><td colspan="4">{escape(one.refused)}</td></tr>'
+    sizes = (
+        (
+            FAMILIES.get(one.family, one.family.capitalize()),
+            f"{one.layers} layers × {one.heads} heads",
+            write_size(one.size),
+            "; ".join(filter(None, (one.predicts, explain_memory(one.memory, free)))),
+        )
+        if one.family
+        else ("", "", "", "is being read")
+    )
+    cells = "".join(f"<td>{escape(each)}</td>" for each in sizes)
+    name = link_to(one.name, model=one.name, layer=None, head=None)
+    marked = ' aria-current="true"' if is_current else ""
+    return f"<tr{marked}><td>{name}</td>{cells}</tr>"
+
+
+def _summarize(_: summary.Files) -> tuple[Summary, ...]:
+    return summary.summarize_all()
