@@ -300,6 +300,10 @@ REFUSED = {
     "rows in brackets": ("Q = [2 1]\n    [0 3 1]\n" + QKV.partition("\n")[2], "Q is not read"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),
+    "X without its matrices": (
+        "X = [[1, 2], [3, 0]]\n" + WS.replace("]]", ", ...]]"),
+        "W_q is not read: an ellipsis",
+    ),
     "never closed, with others behind": (
         "X = [[1, 2], [3, 0]]\n" + WS.replace("2, 1]]", "2, 1"),
         "W_q is missing",
