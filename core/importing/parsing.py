@@ -48,7 +48,7 @@ class Found:
     """One matrix of the text: what it is, its numbers as they were typed, in which line it begins,
     and why it was taken for that.
 
-    Given ones lie as `user_matrices.AXES` has them. Of a solution's step there may be some rows or heads
+    Given ones lie as `AXES` has them. Of a solution's step there may be some rows or heads
     alone: the others are "".
     """
 
