@@ -104,6 +104,11 @@ RIGHT = {
         "eat 2.0  2.0\n\nV\n      0    1\nsun 5.0  1.0\neat 1.0  4.0",
         OF_QKV,
     ),
+    "as R and Julia print": (
+        "> Q\n    d1 d2\nsun  2  1\neat  0  3\n> K\n    d1 d2\nsun  1  0\neat  2  2\n"
+        "julia> V\n2×2 Matrix{Int64}:\n 5  1\n 1  4",
+        OF_QKV,
+    ),
     "columns with numbers": (
         "\tQ1\tQ2\tK1\tK2\tV1\tV2\nsun\t2\t1\t1\t0\t5\t1\neat\t0\t3\t2\t2\t1\t4",
         OF_QKV,

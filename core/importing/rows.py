@@ -17,6 +17,7 @@ _SIGNED = re.compile(r".*(?:[=:→]|->)\s*(?=\S)")
 _WORD = re.compile(r"([^\W\d_][^\s,;|]*|[^\w\s.,;|+-]{1,3})[\s,;|]+(?=\S)")
 _NAME_AND_WORD = re.compile(r"(.*[=:])[ \t]*([^\W\d_]\w*)[ \t]*")
 _ARROW = re.compile(r"→|->|=>|⇒|↦|\\to|\\rightarrow")
+_COUNTED = re.compile(r"[A-Za-z]{1,9}[_.]?\d{1,3}")
 _RULE = re.compile(r"[\s|:=+-]*-[\s|:=+-]*")
 _NO_WORD = " \t,;[(|&"
 
@@ -191,6 +192,13 @@ class Rows:
         run = run[1:] if is_counted else [first, *run[1:]]  # below the columns' numbers
         words = all_or_none([row.word for row in run])
         titles = self._titles(run[0], bool(words))
+        if (
+            words
+            and titles
+            and all(map(_COUNTED.fullmatch, titles))
+            and not any(map(parse_name, titles))
+        ):
+            before = before.rstrip().rpartition("\n")[0]  # above titles that only count
         if len(run) == 1 and (first.is_matrix or not any(map(parse_name, titles))):
             yield from _one_row(run[0])
         else:
