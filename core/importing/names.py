@@ -165,14 +165,16 @@ def may_be_a_word(word: str) -> bool:
 
 _W = r"(?:weights?|w|projection|proj|linear|lin|dense|kernel)"
 _ATTENTION = r"(?:self|attention|attn|raw|unscaled|alignment|softmax)*"
+LETTERS = {
+    "q": "queries|query|qs?",
+    "k": "keys?|ks?",
+    "v": "values?|vals?|vs?",
+    "o": "output|out|o",
+}
 _NAMES = tuple(
     (re.compile(pattern), name)
-    for letter, says in {
-        "q": "(?:queries|query|qs?)",
-        "k": "(?:keys?|ks?)",
-        "v": "(?:values?|vals?|vs?)",
-        "o": "(?:output|out|o)",
-    }.items()
+    for letter, words in LETTERS.items()
+    for says in (f"(?:{words})",)
     for pattern, name in (
         (rf"(?:{_W}(?:for|of)?(?:the)?|wmatrix){says}(?:{_W}|matrix|heads?)*", f"w_{letter}"),
         (rf"{says}{_W}(?:{_W}|matrix)*", f"w_{letter}"),
