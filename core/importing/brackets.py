@@ -7,7 +7,8 @@ from typing import Any
 
 from ..fields.nested import flat, is_even
 from .cells import UnreadableError, cell, split_cells
-from .names import find_listed_names, may_be_a_word, parse_name
+from .labels import find_listed_names, may_be_a_word
+from .names import parse_name
 from .notation import GLUED, Plain
 
 DEEPEST = 6

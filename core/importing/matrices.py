@@ -10,7 +10,8 @@ from typing import Any
 
 from ..fields.nested import shape, transpose
 from .brackets import MAX_BEFORE, Block, Brackets
-from .names import SOLUTIONS, TURN, Name, find_listed_names, find_names_before, is_empty, symbol
+from .labels import find_listed_names, find_names_before, is_empty
+from .names import SOLUTIONS, TURN, Name, symbol
 from .notation import plain
 from .rows import Rows, find_rows
 

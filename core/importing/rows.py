@@ -9,7 +9,8 @@ from itertools import accumulate, pairwise
 from ..fields.nested import flat, is_even, shape
 from .brackets import Block, Brackets, all_or_none, label_of
 from .cells import cell, split_cells
-from .names import QKV, WEIGHTS, find_names_before, may_be_a_word, parse_name
+from .labels import find_names_before, may_be_a_word
+from .names import QKV, WEIGHTS, parse_name
 
 TITLES = ("x", *WEIGHTS, *QKV)  # names that may stand above columns
 _CUT = re.compile(r"(?<![^\s|])(?=[^\W\d_][^\s=:,;|()]{0,24}[ \t]{0,4}[=:])|(?<=\t)(?= *\t)")
