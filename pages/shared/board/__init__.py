@@ -1,15 +1,15 @@
 """The board: matrices packed by Python and drawn in the browser.
 
 Python: `views`, `planes` and `next_word` declare the views; `packed` serialises matrices, `entries`
-makes one from a trace's entry, `long` shortens long axes, `stations` describes the overview
+makes one from a trace's entry, `long_axes` shortens long axes, `stations` describes the overview
 diagram, `mount` sends it all.
 
-Scripts, from low level to high: `dom` (elements), `numbers`, `text`, `colours`, `matrix` (cells),
-`labels`, `picture` (export), `menu`, `sheet` (drawing area), `editing` (changed weights), `tip`
-(tooltips), `pointing` (mouse, touch, keys), `clock` (time), `primitives` (animations), `player` and
-`controls` (playback), `scripts/` (each view's animation as data), `blend` (colour transitions),
-`views/` (one file each), `table`, `mount` (start). `browser/scripts.py` joins them with the page's
-scripts.
+Scripts in `web/`, from low level to high: `dom` (elements), `numbers`, `text`, `colours`, `decode`
+(data from Python), `matrix` (cells), `labels`, `table`, `picture` (export), `menu`, `canvas`
+(drawing area), `editing` (changed weights), `tooltip`, `pointing` (mouse, touch, keys), `clock`
+(time), `primitives` (animations), `player` and `controls` (playback), `scripts/` (each view's
+animation as data), `transition` (colours after a change), `views/` (one file each), `board`
+(start). `pages/shared/web/scripts.py` joins them with the page's scripts.
 """
 
 from pages.shared.board import planes, views

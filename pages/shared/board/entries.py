@@ -61,7 +61,8 @@ def matrix(
     ones; a selection by indices is not editable. row_labels, column_labels: other labels. called:
     another name for clicks, if several matrices show the entry. role: another colour role. layer:
     the layer (from 1) for edits of its weights. beside: the pinned setup's trace, if outside the
-    seven steps. look: fields of `board.Matrix` from `symbol` on.
+    seven steps. look: fields of `board.Matrix` from `symbol` on; `marks` are of the shown rows and
+    columns.
     """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})

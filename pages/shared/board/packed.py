@@ -16,7 +16,7 @@ from core.text.text import SYMBOLS
 
 # Axes with words or sentences, which need room for labels. All others are numbered dimensions.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
-SEEN_WHOLE = 128  # longer dimensions are shown in part, see long.py
+SEEN_WHOLE = 128  # longer dimensions are shown in part, see long_axes.py
 
 Meaning = str | int | tuple[str, int | Sequence[Sequence[int]]] | None
 
@@ -146,13 +146,13 @@ class Matrix:
     blocks: Sequence[int] = ()  # columns with a line before them
     whole: bool = False  # integers
     bare: bool = False  # probabilities as a small picture: no labels, no numbers, half the bytes
-    kind: str = ""  # the frame's colour by kind (`roles.KINDS`) instead of role
+    kind: str = ""  # the frame's colour by kind (`colours.KINDS`) instead of role
     shares: bool = field(init=False, default=False)  # packed as 16-bit integers, as for `bare`
     hide_columns: bool = False  # no column labels: the matrix above has the same
     close: bool = False  # little space below
     family: int = 0  # of linked matrices, only those of one family are highlighted together
     editable: Editable | None = None  # its cells are editable weights
-    marks: Tensor | None = None  # (row, column), True for marked cells
+    marks: Tensor | None = None  # True for marked cells, in the shape of `values`
     marked: str = "edited"  # the meaning of a mark
     held: Tensor | None = (
         None  # (row, column), the pinned setup's numbers, shown as a ghost in each cell

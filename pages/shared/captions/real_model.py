@@ -132,7 +132,7 @@ def count_kinds(jobs: Jobs) -> dict[str, int]:
 
 
 def colour(kind: str) -> str:
-    """Return the colour name of a kind in `roles.KINDS`."""
+    """Return the colour name of a kind in `colours.KINDS`."""
     if kind in (FINDS, NAMELESS):
         return "finds" if kind == FINDS else "nameless"
     return "neighbour" if kind in PLACES[:3] else "end"

@@ -1,8 +1,8 @@
 """A shared class: everyone sees the lecturer's page and answers the lecturer's questions.
 
-Pages know nothing of it: each browser window has a websocket (`line.py`) and follows messages by
-changing its address. `room.py` defines a class, `store.py` stores it, `hall.py` manages members and
-permissions, `questions.py` the questions.
+Pages know nothing of it: each browser window has a websocket (`socket.py`) and follows messages by
+changing its address. `room.py` defines a class, `store.py` stores it, `class_registry.py` manages
+members and permissions, `questions.py` the questions.
 """
 
 import streamlit as st

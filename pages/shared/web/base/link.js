@@ -83,7 +83,7 @@ export function unfolded(link, name, isOpen, alone = "") {
     return [...names, ...(isOpen ? [name] : [])].join() || null;
 }
 
-// The setup of a link as one parameter, read by held.py.
+// The setup of a link as one parameter, read by pages/shared/link/pinned.py.
 export function heldOf(link, setup) {
     const now = new URLSearchParams(link);
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
