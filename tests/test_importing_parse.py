@@ -104,6 +104,11 @@ RIGHT = {
         "eat 2.0  2.0\n\nV\n      0    1\nsun 5.0  1.0\neat 1.0  4.0",
         OF_QKV,
     ),
+    "as R and Julia print": (
+        "> Q\n    d1 d2\nsun  2  1\neat  0  3\n> K\n    d1 d2\nsun  1  0\neat  2  2\n"
+        "julia> V\n2×2 Matrix{Int64}:\n 5  1\n 1  4",
+        OF_QKV,
+    ),
     "columns with numbers": (
         "\tQ1\tQ2\tK1\tK2\tV1\tV2\nsun\t2\t1\t1\t0\t5\t1\neat\t0\t3\t2\t2\t1\t4",
         OF_QKV,
@@ -300,6 +305,10 @@ REFUSED = {
     "rows in brackets": ("Q = [2 1]\n    [0 3 1]\n" + QKV.partition("\n")[2], "Q is not read"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),
+    "X without its matrices": (
+        "X = [[1, 2], [3, 0]]\n" + WS.replace("]]", ", ...]]"),
+        "W_q is not read: an ellipsis",
+    ),
     "never closed, with others behind": (
         "X = [[1, 2], [3, 0]]\n" + WS.replace("2, 1]]", "2, 1"),
         "W_q is missing",
@@ -354,6 +363,12 @@ def test_a_module_as_it_is_printed_is_read():
     w_v = torch.tensor([[[float(cell) for cell in row] for row in head] for head in mine.w_v])
     right = layer.in_proj_weight[12:].detach()
     torch.testing.assert_close(w_v.mT.flatten(0, 1), right, atol=1e-4, rtol=0)
+
+
+def test_a_matrix_of_more_rows_than_matrices_are_read_is_whole():
+    """Rows without brackets are counted by themselves, and not as matrices."""
+    rows = "\n".join(f"{i} 1" for i in range(250))
+    assert parse(f"X\n{rows}").matrices["x"].shape == (250, 2)
 
 
 def test_heads_side_by_side_are_cut_by_as_many_as_are_said():

@@ -3,6 +3,7 @@ it in a paragraph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from ..fields.nested import flat
@@ -10,6 +11,7 @@ from ..importing.names import symbol
 from ..importing.solution import Pasted, Place
 
 RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
+_SAYS = {RIGHT: "is right", ROUNDED: "is right but for rounding on the way"}
 VERDICTS = (WRONG, FOLLOWS, ROUNDED, RIGHT, "")  # the worst first; "" where nothing was written
 
 
@@ -65,47 +67,38 @@ def paragraph(
     """Return sentences about the steps in their order; neighbours of which the same is said share
     one. `wrong` holds what is said of a step with wrong cells that no slip explains, `astray` the
     written steps before each that hold an error."""
-    sentences: list[str] = []
-    groups: list[tuple[str, list[str]]] = []
-    for name, of_cells in verdicts.items():
-        kind = min(flat(of_cells), key=VERDICTS.index)
-        if kind == FOLLOWS:
-            kind += " " + " and ".join(
-                dict.fromkeys(f"your {symbol(earlier)}" for earlier in astray[name])
-            )
-        if kind == WRONG or name in slips:
-            sentences += [_describe_group(*group) for group in groups]
-            sentences.append(
-                _describe_slip(slips[name], kind, wrong.get(name, ""))
-                if name in slips
-                else wrong[name]
-            )
-            groups = []
-        elif groups and groups[-1][0] == kind:
-            groups[-1][1].append(symbol(name))
+
+    def say(name: str) -> tuple[str, bool]:
+        """Return a step's sentence, or what is said behind several names."""
+        kind = min(flat(verdicts[name]), key=VERDICTS.index)
+        if name in slips:
+            return _describe_slip(slips[name], kind, wrong.get(name, "")), True
+        if kind == WRONG:
+            return wrong[name], True
+        earlier = " and ".join(dict.fromkeys(f"your {symbol(each)}" for each in astray[name]))
+        return (f"follows from {earlier}" if kind == FOLLOWS else _SAYS[kind]), False
+
+    sentences = []
+    for (said, is_whole), group in groupby(verdicts, key=say):
+        *names, last = map(symbol, group)
+        if is_whole:
+            sentences.append(said)
+        elif names:
+            several = said.replace("is ", "are ", 1).replace("follows", "follow")
+            sentences.append(f"{', '.join(names)} and {last} {several}.")
         else:
-            groups.append((kind, [symbol(name)]))
-    return sentences + [_describe_group(*group) for group in groups]
+            sentences.append(f"{last} {said}.")
+    return sentences
 
 
 def _describe_slip(slip: Diagnosis, kind: str, wrong: str) -> str:
     if kind != WRONG:
-        return f"{symbol(slip.step)} is right but for rounding on the way: {slip.says}."
+        return f"{symbol(slip.step)} {_SAYS[ROUNDED]}: {slip.says}."
     also = [other.says for other in slip.also]
     if not slip.sure:
         return f"{wrong} It may be that {', or that '.join([slip.says, *also])}."
     same = f" (or {', or '.join(also)}, which gives the same)" if also else ""
     return f"{symbol(slip.step)}: {slip.says}{same}."
-
-
-def _describe_group(kind: str, names: Sequence[str]) -> str:
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    are = "is" if len(names) == 1 else "are"
-    if kind == RIGHT:
-        return f"{listed} {are} right."
-    if kind == ROUNDED:
-        return f"{listed} {are} right but for rounding on the way."
-    return f"{listed} {'follows' if len(names) == 1 else 'follow'} from {kind.partition(' ')[2]}."
 
 
 def describe_place(place: Place) -> str:

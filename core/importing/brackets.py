@@ -7,7 +7,8 @@ from typing import Any
 
 from ..fields.nested import flat, is_even
 from .cells import UnreadableError, cell, split_cells
-from .names import find_listed_names, may_be_a_word, parse_name
+from .labels import find_listed_names, may_be_a_word
+from .names import parse_name
 from .notation import GLUED, Plain
 
 DEEPEST = 6
@@ -60,13 +61,18 @@ class Brackets:
                 end = self._skip_unclosed(bracket)
                 inner = reversed(bracket.inner)
                 waiting += [one for one in inner if one.end < 0 or one.start >= end]
-            elif not self._is_index(bracket):
-                before = len(self.faults)
-                block = self._block(bracket) if self._may_hold(bracket) else None
-                if block:
-                    yield block
-                elif len(self.faults) == before:
-                    waiting += reversed(bracket.inner)
+                continue
+            if self._is_index(bracket):
+                continue
+            try:
+                block = self._read_block(bracket) if self._may_hold(bracket) else None
+            except UnreadableError as why:
+                self.faults.append((bracket.start, str(why)))
+                continue
+            if block:
+                yield block
+            else:
+                waiting += reversed(bracket.inner)
 
     def _match(self) -> list[_Bracket]:
         """Return the outermost brackets, with those inside them. Round ones around a single bracket
@@ -141,25 +147,21 @@ class Brackets:
 
     # ---------- what they hold ----------
 
-    def _block(self, bracket: _Bracket) -> Block | None:
+    def _read_block(self, bracket: _Bracket) -> Block | None:
+        """Return the numbers of a bracket; None where most are none. Raises UnreadableError."""
         start, end = bracket.start, bracket.end
-        try:
-            numbers, words = self._read(bracket)
-        except UnreadableError as why:
-            self.faults.append((start, str(why)))
-            return None
+        numbers, words = self._read(bracket)
         cells = flat(numbers)
-        if bracket.sign == "(" and len(cells) < 2:
-            return None
+        if not any(cells) and GLUED in self.text[start:end]:
+            raise UnreadableError("its digits have run together: write what parts the cells.")
         is_list = bracket.sign == "[" and "," in self.text[start:end]
-        if cells.count("") * 2 >= len(cells) + is_list:
-            if not any(cells) and GLUED in self.text[start:end]:
-                says = "its digits have run together: write what parts the cells."
-                self.faults.append((start, says))
+        few = bracket.sign == "(" and len(cells) < 2
+        if few or cells.count("") * 2 >= len(cells) + is_list:
             return None
         if not is_even(numbers):
-            self.faults.append((start, _describe_lengths(numbers)))
-            return None
+            lengths = {len(row): None for row in numbers if isinstance(row, list)}
+            listed = ", another ".join(map(str, lengths))
+            raise UnreadableError(f"its rows are not of one length: one has {listed}.")
         shaped = _RESHAPED.match(self.text[end + 1 : end + 40])
         if shaped and isinstance(numbers[0], str) and int(shaped[1]) * int(shaped[2]) == len(cells):
             wide = int(shaped[2])
@@ -228,10 +230,3 @@ def _is_word(row: Sequence[str]) -> bool:
 def all_or_none(words: Sequence[str]) -> tuple[str, ...]:
     """Return one word for each row; none where a row has none, or all have the same."""
     return tuple(words) if all(words) and (len(words) == 1 or len(set(words)) > 1) else ()
-
-
-def _describe_lengths(numbers: Any) -> str:
-    lengths = list(dict.fromkeys(len(row) for row in numbers if isinstance(row, list)))
-    if len(lengths) < 2:
-        return "its rows are not alike."
-    return f"its rows are not of one length: one has {lengths[0]}, another {lengths[1]}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from .archives import Stored
-from .names import QKV, WEIGHTS
+from .names import LETTERS, QKV, WEIGHTS
 from .questions import InvalidInput
 
 # What stands at the end of a key, and what it is called here. All others are alike: a letter or its
@@ -22,11 +22,7 @@ _UNITS = {
     "maybe_w_o": r"fc|lin|linear|final(?:_?(?:linear|layer|proj))?",
     "w_qkv": r"in_proj|c_attn",
 }
-_WORDS = {
-    "q": r"qs?|query|queries",
-    "k": r"ks?|keys?",
-    "v": r"vs?|val|values?",
-    "o": r"o|out(?:put)?",
+_WORDS = LETTERS | {
     "qkv": r"(?:q|query)_?(?:k|key)_?(?:v|value)",
     "kv": r"(?:k|key)_?(?:v|value)",
     "x": r"x|e|inputs?|tokens?|embeddings?|hidden_states",

@@ -81,7 +81,7 @@ def read_file(
 
 
 class LayerParser:
-    """Lays one attention of what was brought as `values.AXES` has it."""
+    """Lays one attention of what was brought as `AXES` has it."""
 
     def __init__(self, brought: LayerInput, answers: dict[str, str]) -> None:
         self.brought, self.tokens = brought, brought.tokens

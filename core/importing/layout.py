@@ -51,7 +51,7 @@ class Layout:
         self.heads = heads or (None if is_unsure else "1")
 
     def lay(self, parts: Parts) -> tuple[Parts, str]:
-        """Return the parts as `user_matrices.AXES` has them, and which way they lay: the only one
+        """Return the parts as `AXES` has them, and which way they lay: the only one
         that fits, or in which the text's own Q, K and V come out, the usual one, or what is
         answered."""
         says = OF_QKV if "q" in parts else ORIENTATIONS if "w_q" in parts else {ROWS: ""}

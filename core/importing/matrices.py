@@ -5,16 +5,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from ..fields.nested import shape, transpose
 from .brackets import MAX_BEFORE, Block, Brackets
-from .names import SOLUTIONS, TURN, Name, find_listed_names, find_names_before, is_empty, symbol
+from .labels import find_listed_names, find_names_before, is_empty
+from .names import SOLUTIONS, TURN, Name, symbol
 from .notation import plain
 from .rows import Rows, find_rows
 
 MAX_BYTES = 200_000
-MAX_FOUND = 200  # matrices of one text
+MAX_FOUND, MAX_ROWS = 200, 4000  # matrices of one text, and rows that stand by themselves
 _SETTINGS = {
     name: re.compile(
         rf"^[\s#\"']*(?:{words})[\"']?\s*[=:]\s*[\"']?({values})[\"']?\s*,?$",
@@ -112,8 +114,8 @@ class _Finder:
         self.brackets = Brackets(self.made)
         self.faults = self.brackets.faults
         self.said: list[str] = []
-        blocks = list(self.brackets.find())
-        blocks += find_rows(self.text, blocks)
+        blocks = list(islice(self.brackets.find(), MAX_ROWS + 1))
+        blocks += islice(find_rows(self.text, list(blocks)), MAX_ROWS + 1)
         self.blocks = sorted(blocks, key=lambda block: block.start)
 
     def line(self, place: int) -> int:
@@ -133,12 +135,11 @@ class _Finder:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all matrices with their names."""
-        if len(self.blocks) > MAX_FOUND:
-            self.said.append(f"Only the first {MAX_FOUND} matrices are read.")
         found: list[Entry] = []
         waiting: list[Name] = []
         head = None
-        for block in Rows(self.brackets).together(self._results(self.blocks[:MAX_FOUND])):
+        blocks = Rows(self.brackets).together(self._results(self.blocks[:MAX_ROWS]))
+        for block in islice(blocks, MAX_FOUND):
             headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", block.before[-200:])
             head = int(headings[-1]) if headings else head
             together = bool(waiting) and is_empty(block.before)
@@ -150,6 +151,8 @@ class _Finder:
                 self._is_a_part(block, "a matrix")
             else:
                 found += self._entries_of(block, names, head)
+        if len(self.blocks) > MAX_ROWS or next(blocks, None):
+            self.said.append(f"Only the first {MAX_FOUND} matrices, and {MAX_ROWS} rows, are read.")
         return tuple(found)
 
     def _entries_of(self, block: Block, names: Sequence[Name], head: int | None) -> Iterator[Entry]:

@@ -168,6 +168,7 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
             r"|^\s*\[\d{1,4},\](?=\s)|^(?:\s*\[,\d{1,4}\])+\s*$",
             " ",
         ),
+        (r"\b\d+×\d+ [A-Z]\w*\{[^}\n]*\}:\s*$", " "),  # Julia's 2×2 Matrix{Float64}:
         (r"(?<=\d)\{,\}(?=\d)", "."),  # LaTeX's decimal comma
         (
             r"\\begin\s*\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}(?:\[[a-z]\])?(?:\{[lcr|@\s]{0,40}\})?"

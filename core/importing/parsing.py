@@ -48,7 +48,7 @@ class Found:
     """One matrix of the text: what it is, its numbers as they were typed, in which line it begins,
     and why it was taken for that.
 
-    Given ones lie as `values.AXES` has them. Of a solution's step there may be some rows or heads
+    Given ones lie as `AXES` has them. Of a solution's step there may be some rows or heads
     alone: the others are "".
     """
 
@@ -245,9 +245,11 @@ class _Parser:
         if is_projected and (alone := [symbol(name) for name in ("x", *WEIGHTS) if name in there]):
             said = f"{' and '.join(alone)} is left alone."
             self.questions.messages.append(f"Q, K and V are taken as they stand: {said}")
+        unread = [said for said in self.found.messages if names == ("x",) and "W_" in said]
         if missing := say_what_is_missing(there, bool(self.questions.asked)):
             self.questions.messages.append(missing)
-            raise InvalidInput((self.found.messages or (missing,))[0])
+        if missing or unread:
+            raise InvalidInput((*unread, *self.found.messages, missing)[0])
         asked = {name for name in self.questions.asked if name.startswith(CELLS)}
         if asked <= self.questions.answers.keys():
             self._lay_out(layout)

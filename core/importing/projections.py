@@ -22,7 +22,7 @@ Ask = Callable[[str, str, Sequence[str], str | None], str]  # name, sentence, an
 
 
 class Projections:
-    """Lays W_q, W_k, W_v and W_o with their biases, X, and Q, K and V as `values.AXES` has them.
+    """Lays W_q, W_k, W_v and W_o with their biases, X, and Q, K and V as `AXES` has them.
 
     `rows` are X and the other sentence that stand beside the tensors, which may have to grow too;
     `ask` puts a question, and returns its answer, else the first that fits.

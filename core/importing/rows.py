@@ -9,7 +9,8 @@ from itertools import accumulate, pairwise
 from ..fields.nested import flat, is_even, shape
 from .brackets import Block, Brackets, all_or_none, label_of
 from .cells import cell, split_cells
-from .names import QKV, WEIGHTS, find_names_before, may_be_a_word, parse_name
+from .labels import find_names_before, may_be_a_word
+from .names import QKV, WEIGHTS, parse_name
 
 TITLES = ("x", *WEIGHTS, *QKV)  # names that may stand above columns
 _CUT = re.compile(r"(?<![^\s|])(?=[^\W\d_][^\s=:,;|()]{0,24}[ \t]{0,4}[=:])|(?<=\t)(?= *\t)")
@@ -17,6 +18,7 @@ _SIGNED = re.compile(r".*(?:[=:→]|->)\s*(?=\S)")
 _WORD = re.compile(r"([^\W\d_][^\s,;|]*|[^\w\s.,;|+-]{1,3})[\s,;|]+(?=\S)")
 _NAME_AND_WORD = re.compile(r"(.*[=:])[ \t]*([^\W\d_]\w*)[ \t]*")
 _ARROW = re.compile(r"→|->|=>|⇒|↦|\\to|\\rightarrow")
+_COUNTED = re.compile(r"[A-Za-z]{1,9}[_.]?\d{1,3}")
 _RULE = re.compile(r"[\s|:=+-]*-[\s|:=+-]*")
 _NO_WORD = " \t,;[(|&"
 
@@ -191,6 +193,13 @@ class Rows:
         run = run[1:] if is_counted else [first, *run[1:]]  # below the columns' numbers
         words = all_or_none([row.word for row in run])
         titles = self._titles(run[0], bool(words))
+        if (
+            words
+            and titles
+            and all(map(_COUNTED.fullmatch, titles))
+            and not any(map(parse_name, titles))
+        ):
+            before = before.rstrip().rpartition("\n")[0]  # above titles that only count
         if len(run) == 1 and (first.is_matrix or not any(map(parse_name, titles))):
             yield from _one_row(run[0])
         else:
