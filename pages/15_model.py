@@ -33,8 +33,10 @@ page = Parts()
 
 
 def link_with(**changes: object) -> str:
-    """Return this link with the model selected and these changes, as HTML; None removes a field."""
-    fields = parse_link(link) | {"fetch": None, "attempt": None} | {"init": "real"} | changes
+    """Return this link with the model selected, if one is shown, and these changes, as HTML; None
+    removes a field."""
+    chosen = {"init": "real"} if setup.real else {}
+    fields = parse_link(link) | {"fetch": None, "attempt": None} | chosen | changes
     return escape(write_link({name: str(value) for name, value in fields.items() if value}))
 
 

@@ -123,7 +123,7 @@ def _row(one: Summary, is_current: bool, link_to: LinkTo, free: int | None) -> s
         else ("", "", "", "is being read")
     )
     cells = "".join(f"<td>{escape(each)}</td>" for each in sizes)
-    name = link_to(one.name, model=one.name, layer=None, head=None)
+    name = link_to(one.name, init="real", model=one.name, layer=None, head=None)
     marked = ' aria-current="true"' if is_current else ""
     return f"<tr{marked}><td>{name}</td>{cells}</tr>"
 

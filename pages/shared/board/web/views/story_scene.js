@@ -118,7 +118,7 @@ function drawTitled(
 // A frame that moves over a matrix column by column.
 const sweep = (place) => {
     const { n, m, role } = place.matrix, columns = range(m).map((j) => [0, n, j, j + 1]);
-    return lights(place, columns, `told-outline ab-${role}`, { leaves: true });
+    return lights(place, columns, `story-scene-outline ab-${role}`, { leaves: true });
 };
 
 // ---------- arc: one word attends to another ----------
@@ -216,7 +216,7 @@ function idsScene({ svg, data, wide, narrow }) {
     const place = { x: 0, y: 0, uw: 1, uh: 1 };
     const found = [...decode(data.bars)].map((id, k) => {
         const at = data.entries.findIndex(([each]) => each === id), over = [at / chips.length, 1];
-        return lights(place, [chips[at]], `told-outline ab-${"qk"[k]}`, { over });
+        return lights(place, [chips[at]], `story-scene-outline ab-${"qk"[k]}`, { over });
     });
     const steps = [lights(place, chips, "hot", { leaves: true }), ...found];
     return { height: y + high + 6, lasts: 2200, steps };
@@ -253,7 +253,7 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     });
     if (cell < 38) svg.classList.add("ab-story-scene-bare");
     const steps = rows.flatMap(({ row, to, role }, k) => {
-        const from = rowBox(onTable, places[k]), kind = `told-outline ab-${role}`;
+        const from = rowBox(onTable, places[k]), kind = `story-scene-outline ab-${role}`;
         const cells = [[places[k], places[k] + 1, 0, table.m]];
         const over = [0.1 + 0.25 * k, 0.75 + 0.25 * k];
         return [lights(onTable, cells, kind), goes(row, from, to, { kind, over })];
@@ -285,7 +285,7 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
         const sums = range(result.m - 1, 1).map((count) =>
             `sum so far: ${brief(result.values.slice(0, count).reduce((sum, v) => sum + v, 0))}`
         );
-        steps.push(types(["", ...sums, said], [0, y], { kind: "told-total ab-scores" }));
+        steps.push(types(["", ...sums, said], [0, y], { kind: "story-scene-total ab-scores" }));
     }
     const lasts = fits ? 500 * (Math.min(result.m, 10) + 1) : 2600;
     return { height: y + (fits ? 20 : -30), lasts, steps, covers: [{ place: places.at(-1) }] };
