@@ -100,7 +100,9 @@ def test_what_python_packs_is_read():
     """Numbers arrive in the browser to the last bit, shares to a 65,535th."""
     numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 0.77, 1.0])
     body = "return [[...module.decode(x[0])], [...module.decodeShares(x[1])]]"
-    there, of_one = evaluate("board/web/numbers.js", body, [pack(numbers), pack_shares(shares)])
+    there, of_one = evaluate(
+        "board/web/numbers.js", body, [pack(numbers), pack_shares(shares[None])]
+    )
     assert there == numbers.tolist()
     assert of_one == pytest.approx(shares.tolist(), abs=0.5 / 65535 + 1e-7)
 
