@@ -224,8 +224,8 @@ BY_A_PAGE_ALONE = {
     *("stage", "ending"),  # as links that say what they are, and within the sentence that it ends
 }
 WITHOUT_A_LABEL = """
-edits model row exercise variation vs sheet beat share fetch attempt seven open given answers checked
-pieces
+edits model row exercise variation vs sheet beat share fetch attempt seven open given answers
+checked pieces
 """
 
 
