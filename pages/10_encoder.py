@@ -3,6 +3,7 @@
 import torch
 
 from core.analysis import shuffle
+from core.board import colours
 from core.forward import encoder
 from core.text.text import labels
 from core.text.written import count
@@ -14,7 +15,7 @@ from pages.shared.captions import trained
 from pages.shared.layout import show
 from pages.shared.layout.page import Parts
 from pages.shared.server import computed, run
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)

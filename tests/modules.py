@@ -9,10 +9,10 @@ from typing import Any
 
 from deno import find_deno_bin
 
-from pages.shared.web.scripts import SHARED
+ROOT = Path(__file__).parents[1]
 
 
-def deno(*task: str, cwd: Path = SHARED, given: str = "") -> str:
+def deno(*task: str, cwd: Path = ROOT, given: str = "") -> str:
     """Return what a task prints; one that fails fails the test with what it says."""
     done = subprocess.run(
         [find_deno_bin(), *task],
@@ -31,7 +31,7 @@ def evaluate(module: str, body: str, x: Any) -> Any:
     """Return what a function of `module` and `x` returns, of which this is the body, in
     JavaScript."""
     code = f"""
-    import * as module from {json.dumps((SHARED / module).as_uri())};
+    import * as module from {json.dumps((ROOT / module).as_uri())};
     const x = JSON.parse(await new Response(Deno.stdin.readable).text());
     console.log(JSON.stringify((() => {{ {body} }})()));
     """

@@ -5,8 +5,8 @@ import re
 import pytest
 import torch
 
+from core.board.packed import pack
 from pages.shared import board
-from pages.shared.board.packed import pack
 from pages.shared.web.scripts import script, styles
 from tests.colours import colours
 

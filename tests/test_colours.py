@@ -7,8 +7,8 @@ import pytest
 from helpers import ROOT, app
 from playwright.sync_api import expect
 
+from core.board import colours
 from pages.shared.captions import real_model
-from pages.shared.text import colours
 from tests.colours import KINDS, MODES, apart, contrast, lightness
 from tests.colours import colours as scale_of
 

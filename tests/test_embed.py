@@ -12,7 +12,8 @@ from helpers import app, elements, open_page
 from playwright.sync_api import expect
 
 from core import Setup, run
-from pages.shared.board import entries, views
+from core.board import views
+from pages.shared.board import entries
 from pages.shared.layout import upload
 from pages.shared.web.standalone import render_html
 from tests.test_browser import cell as cell_on_screen

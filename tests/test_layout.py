@@ -120,5 +120,5 @@ def test_both_sides_know_the_same_letters():
         "return x.map((points) => points.filter((point) =>"
         " module.isolated(String.fromCodePoint(point)).length > 2))"
     )
-    found = evaluate("board/web/text.js", apart, list(kinds.values()))
+    found = evaluate("core/board/web/text.js", apart, list(kinds.values()))
     assert found == [kinds["R"], kinds["AL"], kinds["AN"], []]

@@ -15,9 +15,9 @@ from helpers import app, boards, derived, elements, numbers, panel
 
 from core import Setup, run
 from core.analysis import attribution
+from core.board.long_axes import select_pictured
 from core.forward import next_word
 from core.forward.encoder import encode
-from pages.shared.board import select_pictured
 from pages.shared.link import read_link
 from pages.shared.panel import describe_field
 from pages.shared.server import computed

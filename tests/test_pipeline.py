@@ -9,7 +9,7 @@ import pytest
 from helpers import app, boards, numbers
 
 from core import Setup, run
-from pages.shared.board.packed import to_json
+from core.board.packed import to_json
 from pages.shared.page_components.overview import pipeline
 
 SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "heads": 5}

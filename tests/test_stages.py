@@ -8,6 +8,7 @@ import pytest
 from helpers import app, boards, numbers
 
 from core import Setup, run
+from core.board import colours
 from core.export import derivation
 from core.forward.batch import run as run_batch
 from core.forward.encoder import encode
@@ -18,7 +19,7 @@ from pages.shared.lecture import scenes, story
 from pages.shared.link.beats import STORY
 from pages.shared.link.pages import find
 from pages.shared.page_components.overview import pipeline
-from pages.shared.text import colours, words
+from pages.shared.text import words
 
 MORE = Step(
     attention.divide_by_temperature, steps.describe_division, "biased",

@@ -9,8 +9,8 @@ import pytest
 from helpers import ANSWERED, address
 from playwright.sync_api import expect
 
+from core.board.scripts import WEB
 from pages.shared.link.pages import PAGES
-from pages.shared.web.scripts import SHARED
 
 pytestmark = pytest.mark.browser
 
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.browser
 def test_what_our_scripts_know_of_streamlits_page(visit):
     """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside
     it is what would be missed."""
-    script, sheet = (
-        (SHARED / f"board/web/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css")
-    )
+    script, sheet = ((WEB / f"streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css"))
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', script, re.M))
     known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", sheet)}
     known.pop("[data-testid=stStatusWidget]")  # is there while an answer is on its way

@@ -10,15 +10,16 @@ import torch
 from helpers import app, boards, numbers
 
 from core import Setup, run
+from core.board import next_word, views
+from core.board.packed import pack
+from core.board.scripts import WEB
+from core.board.view import View
 from core.forward import batch
 from core.forward.classifier import classify
 from core.ops import attention
 from core.text.text import labels
 from pages.shared import board
-from pages.shared.board import entries, next_word, views
-from pages.shared.board.mount import View
-from pages.shared.board.packed import pack
-from pages.shared.web.scripts import SHARED
+from pages.shared.board import entries
 
 LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.25"}
 
@@ -142,13 +143,8 @@ def test_of_a_long_axis_a_part_is_shown():
     assert "cut" not in views.Matrices(alt="", matrices=[words]).matrices[0].packed()
 
 
-SCRIPTS_OF = {
-    file.stem: file.read_text(encoding="utf-8")
-    for file in (SHARED / "board/web/views").glob("*.js")
-}
-BESIDE = {
-    str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board/web").rglob("*.js")
-}
+SCRIPTS_OF = {file.stem: file.read_text(encoding="utf-8") for file in (WEB / "views").glob("*.js")}
+BESIDE = {str(file): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
 BY_COLUMNS = {"pairs"}  # matrices.js does, where many layers stand in two columns
 VIEWS = [view for kind in View.__subclasses__() for view in (kind.__subclasses__() or [kind])]
@@ -177,7 +173,7 @@ def helpers_of(text: str) -> str:
 def test_a_view_and_its_script_name_the_same():
     """What Python sends is read by that view's script, or by one that it calls; what it reads of
     the data is sent."""
-    by_every_board = reads(BESIDE[str(SHARED / "board/web/board.js")])
+    by_every_board = reads(BESIDE[str(WEB / "board.js")])
     for view in VIEWS:
         own = SCRIPTS_OF[view.script]
         assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | by_every_board, view

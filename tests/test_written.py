@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from strategies import setups
 
 from core import Setup, run
+from core.board.packed import pack, pack_shares
 from core.forward import batch, classifier
 from core.forward.encoder import encode
 from core.text.written import brief, number, read, short
 from core.trace.cell import Cell, Ref, Term
 from core.trace.origin import Mean, Product, Sum
-from pages.shared.board.packed import pack, pack_shares
 from pages.shared.layout import show
 from pages.shared.text import tables
 from pages.shared.text.words import round_as_printed
@@ -86,7 +86,7 @@ def test_a_number_is_written_by_the_rule_on_both_sides():
     sent = base64.b64encode(struct.pack(f"{len(values)}d", *values)).decode()
     decoded = "[...new Float64Array(Uint8Array.from(atob(x), (c) => c.charCodeAt(0)).buffer)]"
     body = f"return {decoded}.map((v) => [module.exact(v), module.brief(v)])"
-    written = evaluate("board/web/numbers.js", body, sent)
+    written = evaluate("core/board/web/numbers.js", body, sent)
     assert written[: len(CASES)] == [[exact, brief] for _, exact, brief in CASES]
     apart = [v for v, (exact, _) in zip(values, written, strict=True) if number(v) != exact]
     assert apart == []
@@ -101,7 +101,7 @@ def test_what_python_packs_is_read():
     numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 0.77, 1.0])
     body = "return [[...module.decode(x[0])], [...module.decodeShares(x[1])]]"
     there, of_one = evaluate(
-        "board/web/numbers.js", body, [pack(numbers), pack_shares(shares[None])]
+        "core/board/web/numbers.js", body, [pack(numbers), pack_shares(shares[None])]
     )
     assert there == numbers.tolist()
     assert of_one == pytest.approx(shares.tolist(), abs=0.5 / 65535 + 1e-7)

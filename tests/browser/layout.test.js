@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { matrix, place, ROOM } from "./page.js";
-import { ticks, turns } from "../../pages/shared/board/web/labels.js";
-import { cellUnder, neighbour } from "../../pages/shared/board/web/pointing.js";
-import { read } from "../../pages/shared/board/web/decode.js";
+import { ticks, turns } from "../../core/board/web/labels.js";
+import { cellUnder, neighbour } from "../../core/board/web/pointing.js";
+import { read } from "../../core/board/web/decode.js";
 import {
     asManyAcross,
     cellSizes,
     matricesFrame,
     matrixSpots,
-} from "../../pages/shared/board/web/views/matrices.js";
-import { machinePlan } from "../../pages/shared/board/web/views/pipeline_layout.js";
-import { towerLayout } from "../../pages/shared/board/web/views/layer_stack.js";
-import { vocabularyLayout } from "../../pages/shared/board/web/views/vocabulary.js";
+} from "../../core/board/web/views/matrices.js";
+import { machinePlan } from "../../core/board/web/views/pipeline_layout.js";
+import { towerLayout } from "../../core/board/web/views/layer_stack.js";
+import { vocabularyLayout } from "../../core/board/web/views/vocabulary.js";
 
 // A product: the result, the left matrix beside it and the right one above it, 14 apart.
 const PRODUCT = [

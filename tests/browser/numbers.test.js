@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { matrix, packed, packedShares } from "./page.js";
-import { blend, colourOf, inkOn } from "../../pages/shared/board/web/colours.js";
-import {
-    percentOf,
-    roundStep,
-    shortPercentOf,
-    writtenAt,
-} from "../../pages/shared/board/web/numbers.js";
-import { read, squareOf } from "../../pages/shared/board/web/decode.js";
+import { blend, colourOf, inkOn } from "../../core/board/web/colours.js";
+import { percentOf, roundStep, shortPercentOf, writtenAt } from "../../core/board/web/numbers.js";
+import { read, squareOf } from "../../core/board/web/decode.js";
 
 Deno.test("a small share is not told as none, and one that is nearly all not as all", () => {
     assert.deepEqual([0, 0.004, 0.494, 0.9996, 1].map(percentOf), [

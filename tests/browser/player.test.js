@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { matrix, packed, place } from "./page.js";
-import { momentOf, uncovered } from "../../pages/shared/board/web/primitives.js";
-import { read } from "../../pages/shared/board/web/decode.js";
-import { lookupScript, rowsScript } from "../../pages/shared/board/web/scripts/matrices.js";
-import { productScript } from "../../pages/shared/board/web/scripts/product.js";
-import { softmaxScript } from "../../pages/shared/board/web/scripts/softmax.js";
+import { momentOf, uncovered } from "../../core/board/web/primitives.js";
+import { read } from "../../core/board/web/decode.js";
+import { lookupScript, rowsScript } from "../../core/board/web/scripts/matrices.js";
+import { productScript } from "../../core/board/web/scripts/product.js";
+import { softmaxScript } from "../../core/board/web/scripts/softmax.js";
 
 const at = (name, n, m, values, more = {}) => ({
     ...place(name, n, m, 0, 0),

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { matrix, packed, window } from "./page.js";
-import { covers, titleOf, wholeOnes } from "../../pages/shared/board/web/editing.js";
-import { saidCell, saidOfLook } from "../../pages/shared/board/web/matrix.js";
-import { read } from "../../pages/shared/board/web/decode.js";
-import { namedByTitle, saidSum } from "../../pages/shared/board/web/views/matrices.js";
+import { covers, titleOf, wholeOnes } from "../../core/board/web/editing.js";
+import { saidCell, saidOfLook } from "../../core/board/web/matrix.js";
+import { read } from "../../core/board/web/decode.js";
+import { namedByTitle, saidSum } from "../../core/board/web/views/matrices.js";
 
 window.attentionAddress = { limits: () => ({ largest: 100, decimals: 4 }) };
 

@@ -1,24 +1,16 @@
-"""The board: matrices packed by Python and drawn in the browser.
+"""A page's boards: one function for each view of `core.board`.
 
-Python: `views`, `planes` and `next_word` declare the views; `packed` serialises matrices, `entries`
-makes one from a trace's entry, `long_axes` shortens long axes, `stations` describes the overview
-diagram, `mount` sends it all.
-
-Scripts in `web/`, from low level to high: `dom` (elements), `numbers`, `text`, `colours`, `decode`
-(data from Python), `matrix` (cells), `labels`, `table`, `picture` (export), `menu`, `canvas`
-(drawing area), `editing` (changed weights), `tooltip`, `pointing` (mouse, touch, keys), `clock`
-(time), `primitives` (animations), `player` and `controls` (playback), `scripts/` (each view's
-animation as data), `transition` (colours after a change), `views/` (one file each), `board`
-(start). `pages/shared/web/scripts.py` joins them with the page's scripts.
+`entries` makes a matrix from a trace's entry; `mount` sends a view to the browser.
 """
 
-from pages.shared.board import planes, views
-from pages.shared.board.long_axes import largest, select_pictured
+from core.board import next_word as next_words
+from core.board import planes, views
+from core.board.long_axes import largest, select_pictured
+from core.board.packed import SEEN_WHOLE, Editable, Matrix, choice, number_labels
+from core.board.planes import OF_A_KEY
+from core.board.stations import OtherHead, Station, Words
+from core.board.views import Asked, Bead, Stage
 from pages.shared.board.mount import view_function
-from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, number_labels
-from pages.shared.board.planes import OF_A_KEY
-from pages.shared.board.stations import OtherHead, Station, Words
-from pages.shared.board.views import Asked, Bead, Stage
 
 __all__ = [
     "OF_A_KEY",
@@ -61,4 +53,4 @@ key_arrows, points, mixtures = (
     view_function(planes.Points),
     view_function(planes.Mixtures),
 )
-rotation = view_function(planes.Rotation)
+rotation, next_word = view_function(planes.Rotation), view_function(next_words.NextWord)

@@ -4,12 +4,13 @@ itself."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.board import colours
 from core.forward.trace import Entry, Trace
 from core.setup.edits import flag_edited_cells, is_weight
 from core.text.text import SYMBOLS
 from pages.shared import board
 from pages.shared.server import computed, run
-from pages.shared.text import colours, edits, words
+from pages.shared.text import edits, words
 
 # The symbols of the formulas, without LaTeX.
 TITLES = SYMBOLS | {

@@ -3,34 +3,15 @@
 The scripts are sent once, as a component of their own; each board's component only calls them.
 """
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from pages.shared.board.packed import Matrix, choice, sent, to_json
+from core.board.packed import Matrix, choice, sent, to_json
+from core.board.view import View
 from pages.shared.server import run
 from pages.shared.text import elements
 
 _board = elements.component("attention_board", "attentionBoard")
-
-
-@dataclass(kw_only=True)
-class View:
-    """A view of matrices. Its fields are set by a page and read by its script, in this order, as
-    `data`.
-
-    The script is the file in `views/` with the class's name in snake case, or `script`. Common
-    fields: `chosen` is the selected cell (row, column), from 0; `of_screen` the fraction of a
-    lecture screen's height; `max_zoom` the largest zoom in a lecture.
-    """
-
-    alt: str  # a description for screen readers
-    script: ClassVar[str]
-
-    def __init_subclass__(cls, script: str = "") -> None:
-        """Set the script that draws the view."""
-        cls.script = script or re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
 def view_function(view: type[View]) -> Callable[..., None]:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from core import Setup
 from core.analysis import compare
+from core.board import colours
 from core.forward import masked_lm, next_word
 from core.forward.trace import Trace
 from core.reference.checks import largest
@@ -21,7 +22,7 @@ from pages.shared.layout import opened_pair
 from pages.shared.link.focus import Focus, most_of
 from pages.shared.link.pages import Page
 from pages.shared.server import computed, run
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
 MAX_WRITTEN = 1000  # largest vocabulary whose probabilities are written out

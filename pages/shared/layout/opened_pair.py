@@ -4,13 +4,14 @@ import math
 
 import torch
 
+from core.board import colours
 from core.forward.trace import Trace
 from core.text.text import labels
 from core.text.written import count
 from core.trace.cell import Cell, Index
 from core.trace.origin import Softmax
 from pages.shared import board
-from pages.shared.text import colours, elements, tables, words
+from pages.shared.text import elements, tables, words
 
 Place = tuple[Trace, Index]
 

@@ -5,12 +5,13 @@ from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
+from core.board import colours
 from core.text.written import count, write_after_sign
 from core.trace.cell import Cell
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.lecture.screen import current_beat, is_on, shows
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 
 
 def large(key: str = "large") -> AbstractContextManager:

@@ -13,7 +13,7 @@ from tokenize import TokenInfo, generate_tokens, tok_name
 
 import streamlit as st
 
-from pages.shared.text import colours
+from core.board import colours
 
 CONSTANTS = ("True", "False", "None")
 MARKS = set("()[]{},:;.")

@@ -8,8 +8,8 @@ import tomllib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from core.board import colours
 from pages.shared.link.pages import PAGES
-from pages.shared.text import colours
 
 FILE = Path(__file__).parent / "glossary.toml"
 

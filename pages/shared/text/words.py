@@ -10,6 +10,7 @@ from functools import cache
 from itertools import groupby
 
 from core import Setup
+from core.board import colours
 from core.export import sections
 from core.export.code_listing import places
 from core.forward.batch import PAD
@@ -18,7 +19,6 @@ from core.forward.trace import Entry, Trace
 from core.ops.attention import scale  # noqa: F401 (the worked examples use it)
 from core.text.text import cell, isolate, labels, quote  # noqa: F401 (two are handed on)
 from core.text.written import number, read
-from pages.shared.text import colours
 
 
 def round_as_printed(value: float) -> Decimal:

@@ -2,8 +2,8 @@
 // wires follow the computation and its branches.
 // Drawn once: a link replaced between press and release would miss the click.
 
-import { shareTheme } from "../board/web/colours.js";
-import { fill, make, node } from "../board/web/dom.js";
+import { shareTheme } from "../../../core/board/web/colours.js";
+import { fill, make, node } from "../../../core/board/web/dom.js";
 
 export function beginBar({ pages }) {
     window.attentionBar = ({ parentElement }) => {

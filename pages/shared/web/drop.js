@@ -1,6 +1,6 @@
 // Passes to the upload page files dropped anywhere on it, and texts too long for a link.
 
-import { UPLOADER } from "../board/web/streamlit_page.js";
+import { UPLOADER } from "../../../core/board/web/streamlit_page.js";
 
 const takesFiles = () => /** @type {HTMLInputElement | null} */ (document.querySelector(
     `.st-key-pasted_files ${UPLOADER} input[type=file]`,

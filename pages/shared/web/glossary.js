@@ -1,8 +1,8 @@
 // The glossary: each symbol and term in a sentence with a link to its page; those of the current
 // page come first. Any link to #glossary opens it, without the server.
 
-import { make } from "../board/web/dom.js";
-import { APP } from "../board/web/streamlit_page.js";
+import { make } from "../../../core/board/web/dom.js";
+import { APP } from "../../../core/board/web/streamlit_page.js";
 
 export function beginGlossary({ glossary, pages }) {
     document.addEventListener("click", (event) => {

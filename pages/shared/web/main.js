@@ -3,13 +3,13 @@
 // scripts again.
 
 import { beginAddress } from "./base/address.js";
-import { beginAlone } from "../board/web/embed.js";
+import { beginAlone } from "../../../core/board/web/embed.js";
 import { beginBar } from "./bar.js";
 import { beginBringing } from "./drop.js";
 import { beginCopying } from "./copy.js";
 import { beginGlossary } from "./glossary.js";
 import { beginGrowing } from "./onboarding.js";
-import { beginKeeping } from "../board/web/focus_restore.js";
+import { beginKeeping } from "../../../core/board/web/focus_restore.js";
 import { beginPressing } from "./clicks.js";
 import { beginPrinting } from "./print.js";
 import { beginExercises } from "./questions/exercises.js";
@@ -18,11 +18,11 @@ import { beginPanel } from "./panel/panel.js";
 import { beginRoomBar } from "./classroom/bar.js";
 import { beginRooms } from "./classroom/socket.js";
 import { beginVeil } from "./classroom/hide_answers.js";
-import { beginBoards, drawBoard } from "../board/web/board.js";
-import { make } from "../board/web/dom.js";
-import { brief, exact } from "../board/web/numbers.js";
-import { isolated } from "../board/web/text.js";
-import { showTip } from "../board/web/tooltip.js";
+import { beginBoards, drawBoard } from "../../../core/board/web/board.js";
+import { make } from "../../../core/board/web/dom.js";
+import { brief, exact } from "../../../core/board/web/numbers.js";
+import { isolated } from "../../../core/board/web/text.js";
+import { showTip } from "../../../core/board/web/tooltip.js";
 
 let begun = false;
 

@@ -1,9 +1,9 @@
 // For printing: spells out the URLs of links to other sites, adds the page's address, and replaces
 // dark theme colours by light ones. See print.css.
 
-import { parseColour } from "../board/web/colours.js";
-import { make } from "../board/web/dom.js";
-import { APP, COMPONENT, MAIN, PAGE } from "../board/web/streamlit_page.js";
+import { parseColour } from "../../../core/board/web/colours.js";
+import { make } from "../../../core/board/web/dom.js";
+import { APP, COMPONENT, MAIN, PAGE } from "../../../core/board/web/streamlit_page.js";
 
 function spellOut() {
     for (

@@ -1,6 +1,6 @@
 // Draws a QR code from the path of its dark modules, with the quiet zone that readers need.
 
-import { node } from "../board/web/dom.js";
+import { node } from "../../../core/board/web/dom.js";
 
 export function drawCode(parent, path, name) {
     const size = Math.max(...path.match(/M\d+/g).map((x) => Number(x.slice(1)))) + 1;

@@ -2,9 +2,10 @@
 
 from html import escape
 
-from pages.shared.board.mount import View
-from pages.shared.board.packed import choice, sent, to_json
-from pages.shared.web.scripts import script, styles
+from core.board.packed import choice, sent, to_json
+from core.board.scripts import VIEWS, WEB, join_modules
+from core.board.view import View
+from pages.shared.web.scripts import styles
 from pages.shared.web.themes import themes
 
 PAGE = """<!doctype html>
@@ -30,7 +31,7 @@ def render_html(view: View) -> str:
         title=escape(view.alt),
         data=data.replace("</", r"<\/"),
         styles=styles(),
-        script=script("board/web/standalone", with_views=True),
+        script=join_modules(WEB / "standalone.js", *VIEWS),
         **{mode: _declare_colours(colours) for mode, colours in themes().items()},
     )
 

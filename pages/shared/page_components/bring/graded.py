@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from core import Setup
+from core.board import colours
 from core.forward.trace import Trace
 from core.grading.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
 from core.importing.names import symbol
@@ -21,7 +22,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.page_components.bring import upload
 from pages.shared.page_components.bring.result import Looked, look
 from pages.shared.server import computed, run
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 
 SIGNS = {RIGHT: "", WRONG: " ✗", FOLLOWS: " ↳", ROUNDED: " ≈"}
 LEGEND = {

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import torch
 
+from core.board import colours
 from core.fields.nested import flat, shape
 from core.importing.matrices import Entry
 from core.importing.names import symbol
@@ -18,7 +19,7 @@ from core.text.text import labels
 from pages.shared import board
 from pages.shared.layout import show
 from pages.shared.page_components.bring.result import ANSWERS, Looked, write_answers
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 
 LARGEST_SIDE = 32  # of a drawn matrix
 FEWEST_LINES, MAX_LINES = 15, 60  # lines of a text edited with names in the margin

@@ -6,13 +6,14 @@ import torch
 
 from core import Setup
 from core.analysis import geometry
+from core.board import colours
 from core.forward import encoder
 from pages.shared import board
 from pages.shared.captions import encoder as claims
 from pages.shared.layout import show
 from pages.shared.link.focus import Focus
 from pages.shared.server import computed
-from pages.shared.text import colours, words
+from pages.shared.text import words
 
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:

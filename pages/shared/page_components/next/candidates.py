@@ -5,6 +5,7 @@ from itertools import pairwise
 from urllib.parse import urlencode
 
 from core import Setup
+from core.board.next_word import Act, Part, Row
 from core.forward import next_word
 from core.forward.trace import Trace
 from core.forward.word_origins import TopK, TopP
@@ -12,9 +13,7 @@ from core.text import language
 from core.text.text import isolate, labels
 from core.text.written import count, number
 from core.training import tasks
-from pages.shared import lecture
-from pages.shared.board import choice
-from pages.shared.board import next_word as board
+from pages.shared import board, lecture
 from pages.shared.captions import next_word as claims
 from pages.shared.layout import show
 from pages.shared.link import DEFAULTS, parse_link
@@ -74,12 +73,12 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
     tokens = [isolate(token.replace("\n", "↵\n")) for token in setup.tokens]
-    board.draw(
+    board.next_word(
         tokens=tokens if at is None else tokens[:at],
         after=[] if at is None else tokens[at + 1 :],
         rows=rows,
         parts=_parts(trace, names, chosen),
-        acts=acts(setup, trace) if at is None else [board.Act("")] * 3,
+        acts=acts(setup, trace) if at is None else [Act("")] * 3,
         joint=" " if at is not None or not setup.real else "",
         drawn=names[chosen],
         number=number_drawn,
@@ -89,7 +88,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         opens="How this logit is made",
         key="board_next_word",
         chosen=(opened, 0),
-        chooses=choice(column=("cell", [columns])),
+        chooses=board.choice(column=("cell", [columns])),
         compared=bool(known),
         of_screen=0.8,
         alt=f"{'After' if at is None else 'At the mask of'} “{setup.text}”: "
@@ -103,8 +102,8 @@ def name_pieces(trace: Trace, places: list[int]) -> list[str]:
     return list(labels(tuple(trace.vocabulary[place] for place in places)))
 
 
-def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> board.Row:
-    return board.Row(
+def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> Row:
+    return Row(
         name, share, _percent(share), own if known else None, language_said=_percent(own), **kind
     )
 
@@ -118,7 +117,7 @@ def _percent(share: float) -> str:
     return words.short_percent(share, 1) if share else "–"
 
 
-def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
+def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[Part]:
     """Return the strip's segments from 0 to 1: the shown words, and the rest between them."""
     shares, ends = trace.value("probabilities"), trace.value("ends")
     wide = [
@@ -129,17 +128,17 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
     bars = sorted(
         (ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide
     )
-    parts: list[board.Part] = []
+    parts: list[Part] = []
     for (_, before, _), (start, end, place) in pairwise([(0.0, 0.0, -1), *bars]):
         if start - before > ROUNDING:
-            parts.append(board.Part("", start - before, rest=True))
-        parts.append(board.Part(names[place], end - start, place == chosen))
+            parts.append(Part("", start - before, rest=True))
+        parts.append(Part(names[place], end - start, place == chosen))
     if 1 - bars[-1][1] > ROUNDING:
-        parts.append(board.Part("", 1 - bars[-1][1], rest=True))
+        parts.append(Part("", 1 - bars[-1][1], rest=True))
     return parts
 
 
-def acts(setup: Setup, trace: Trace) -> list[board.Act]:
+def acts(setup: Setup, trace: Trace) -> list[Act]:
     """Return the links that add one or several words or remove one, within the limits."""
     longer, told = next_word.append_next(setup, trace)
     whole = setup if told else _go_on(setup)
@@ -180,13 +179,11 @@ def _shorter(setup: Setup) -> Setup | None:
     return None if told or shorter.tokens != setup.tokens[:-1] else shorter
 
 
-def _act(label: str, to: Setup | None, kind: str = "") -> board.Act:
+def _act(label: str, to: Setup | None, kind: str = "") -> Act:
     if to is None:
-        return board.Act(label)
+        return Act(label)
     sets = {"text": to.text} | ({"pieces": to.pieces} if to.real else {})
-    return board.Act(
-        label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind
-    )
+    return Act(label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind)
 
 
 # ---------- from the logits to the probabilities ----------

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import torch
 
 from core import Setup
+from core.board import colours
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, list_mistakes
 from core.notebooks.figure import ROUNDING, Figure
 from core.notebooks.mistake import Mistake, Outcome
@@ -17,7 +18,7 @@ from core.text.text import labels
 from pages.shared import board, lecture, panel
 from pages.shared.board import entries
 from pages.shared.layout import show
-from pages.shared.text import colours, elements, words
+from pages.shared.text import elements, words
 from pages.shared.text.tables import Columns
 
 DIFFERS = 1e-4  # a smaller difference is invisible

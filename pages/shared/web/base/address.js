@@ -4,7 +4,7 @@
 // Back and Forward work alike, and the last one counts. `constants` are the pages, fields and
 // presets, the same for all users.
 
-import { alone, handOn } from "../../board/web/embed.js";
+import { alone, handOn } from "../../../../core/board/web/embed.js";
 import {
     beatAfter,
     changed,
@@ -18,7 +18,7 @@ import {
     split,
     unfolded,
 } from "./link.js";
-import { MAIN, MENU_LINK } from "../../board/web/streamlit_page.js";
+import { MAIN, MENU_LINK } from "../../../../core/board/web/streamlit_page.js";
 
 export function beginAddress(constants) {
     // ---------- reading and writing ----------

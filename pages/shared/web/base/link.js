@@ -1,6 +1,6 @@
 // Pure functions on links. A link is the query of an address without this window's own parameters.
 
-/** @import { Chooses, Chosen } from "../../board/web/types.d.ts" */
+/** @import { Chooses, Chosen } from "../../../../core/board/web/types.d.ts" */
 
 // Parameters that belong to no page and stay in the address: embedding, and this window's class.
 const OF_THE_WINDOW = ["embed", "embed_options", "room"];

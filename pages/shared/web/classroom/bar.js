@@ -1,9 +1,9 @@
 // The interface of a class: a bar at the foot of the window, and a card with the current question,
 // the join code, or the questions to choose from.
 
-import { make, press } from "../../board/web/dom.js";
-import { focusAgain, focusedIn } from "../../board/web/focus_restore.js";
-import { APP } from "../../board/web/streamlit_page.js";
+import { make, press } from "../../../../core/board/web/dom.js";
+import { focusAgain, focusedIn } from "../../../../core/board/web/focus_restore.js";
+import { APP } from "../../../../core/board/web/streamlit_page.js";
 import { beginDoor, drawDoor } from "./invitation.js";
 import {
     closeCard,

@@ -1,7 +1,7 @@
 // While a class is asked a question, the page hides all numbers except those that the answer is
 // computed from, for the lecturer too. The question states everything needed.
 
-import { PAGE } from "../../board/web/streamlit_page.js";
+import { PAGE } from "../../../../core/board/web/streamlit_page.js";
 import { room } from "./socket.js";
 
 // Stays visible: where the class is, the links on, the speaker's notes, and the outlines of

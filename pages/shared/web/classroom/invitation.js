@@ -1,7 +1,7 @@
 // Shown in a lecturer's window while a class joins: a large QR code, the address, and the letters
 // to type. Esc or any act closes it.
 
-import { make, press } from "../../board/web/dom.js";
+import { make, press } from "../../../../core/board/web/dom.js";
 import { drawCode } from "../qr.js";
 import { copied } from "../copy.js";
 import { classLink, closeCard, room } from "./socket.js";

@@ -1,7 +1,7 @@
 // A class's questions: the lecturer chooses one, each follower answers on a card, and all see the
 // result.
 
-import { make, press } from "../../board/web/dom.js";
+import { make, press } from "../../../../core/board/web/dom.js";
 import { drawField, drawLines, drawOptions } from "../questions/ask.js";
 import { drawResult } from "../questions/results.js";
 import { closeCard, doIt, openCard, room, say, told } from "./socket.js";

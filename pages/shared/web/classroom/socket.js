@@ -3,9 +3,9 @@
 // the address. Whoever has the room's key leads; the key is stored only in this browser. `room`
 // holds what this window knows; "attention-room" notifies the parts that draw it.
 
-import { download } from "../../board/web/dom.js";
+import { download } from "../../../../core/board/web/dom.js";
 import { remember, remembered } from "../base/storage.js";
-import { CLOSES_SIDEBAR } from "../../board/web/streamlit_page.js";
+import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";

@@ -1,7 +1,7 @@
 // In a lecture the setup is folded away, and two windows of one browser, the projected one and the
 // speaker's with notes, follow each other. address.js handles the keys.
 
-import { APP, SIDEBAR } from "../../board/web/streamlit_page.js";
+import { APP, SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 
 // Removes the focus after a mouse click, or the next Space would press that button again.
 const onClick = (event) =>

@@ -1,7 +1,7 @@
 // The controls of the setup as HTML inputs. Each is drawn once from its field's declaration and
 // then shows the value in the address; a change is an act.
 
-import { make, press, renew } from "../../board/web/dom.js";
+import { make, press, renew } from "../../../../core/board/web/dom.js";
 import { bringText } from "../drop.js";
 
 const MOST_ROWS = 60; // most visible lines of a pasted text

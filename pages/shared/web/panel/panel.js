@@ -1,10 +1,10 @@
 // The panel: every choice of the setup, in the groups of layout.py. Each answer brings what the
 // address does not contain: choices fixed by others, the sentence's words.
 
-import { make, press, renew } from "../../board/web/dom.js";
-import { drawEdits } from "../../board/web/editing.js";
+import { make, press, renew } from "../../../../core/board/web/dom.js";
+import { drawEdits } from "../../../../core/board/web/editing.js";
 import { followRow } from "../bar.js";
-import { CLOSES_SIDEBAR } from "../../board/web/streamlit_page.js";
+import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 import { beginControls } from "./controls.js";
 
 const IN_SIGHT = 3; // of a page's own controls

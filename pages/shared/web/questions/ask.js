@@ -1,7 +1,7 @@
 // Questions to a user or a class: the question's lines and its inputs: options, a field, or sliders
 // of shares.
 
-import { make, press } from "../../board/web/dom.js";
+import { make, press } from "../../../../core/board/web/dom.js";
 
 const TO_TYPE = {
     number: "A number, to four decimals",

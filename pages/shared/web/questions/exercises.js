@@ -1,7 +1,7 @@
 // Scrolling: a link that opens an exercise scrolls to it once, and “Show me” scrolls to the figure.
 // address.js follows the links.
 
-import { BLOCK, MAIN } from "../../board/web/streamlit_page.js";
+import { BLOCK, MAIN } from "../../../../core/board/web/streamlit_page.js";
 
 const EXERCISE = ".ab-exercise";
 

@@ -2,8 +2,8 @@
 // question with options to choose or shares to drag. Once submitted, the guess is drawn over the
 // result; it disappears when the figure plays, and is not stored.
 
-import { make, press } from "../../board/web/dom.js";
-import { textWidth } from "../../board/web/text.js";
+import { make, press } from "../../../../core/board/web/dom.js";
+import { textWidth } from "../../../../core/board/web/text.js";
 import { drawOptions, drawShares, percents } from "./ask.js";
 import { drawBars, drawReply } from "./results.js";
 

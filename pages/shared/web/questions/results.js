@@ -1,7 +1,7 @@
 // Results for a user or a class: the reply to an answer, the computed numbers beside a guess, and a
 // bar for each answer of a class.
 
-import { make, press } from "../../board/web/dom.js";
+import { make, press } from "../../../../core/board/web/dom.js";
 import { percents } from "./ask.js";
 
 // Whether an answer is right, and its explanation.

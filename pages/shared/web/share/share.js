@@ -1,7 +1,7 @@
 // Links to copy, and the QR code of the chosen one. Uses dom.js, copy.js and qr.js, which are
 // sent with it.
 
-import { make } from "../../board/web/dom.js";
+import { make } from "../../../../core/board/web/dom.js";
 import { drawCode } from "../qr.js";
 import { copied } from "../copy.js";
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.shared.board.packed import Matrix, sent, unusual
+from .packed import Matrix, sent, unusual
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from pages.shared.board.mount import View
-from pages.shared.board.packed import Matrix
+from .packed import Matrix
+from .view import View
 
 # The columns of a fan, as in `geometry.parts_of_scores`.
 OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
@@ -20,6 +20,8 @@ class Plane(View):
     """The base of these views."""
 
     chosen: int
+    of_screen: float | None = None
+    max_zoom: float | None = field(init=False, default=None)
     matrices: Sequence[Matrix]
 
     def __post_init__(self) -> None:
@@ -41,8 +43,6 @@ class KeyArrows(Plane):
 
     query: str  # its word
     length: float
-    of_screen: float | None = None
-    max_zoom: float | None = field(init=False, default=None)
 
 
 @dataclass(kw_only=True)
@@ -50,8 +50,6 @@ class Points(Plane):
     """Rows as points (row, 2); the second matrix has all pairs' cosines (row, row)."""
 
     axes: Sequence[str]  # the names of the two axes
-    of_screen: float | None = None
-    max_zoom: float | None = field(init=False, default=None)
 
 
 @dataclass(kw_only=True)
@@ -65,8 +63,6 @@ class Mixtures(Plane):
     weights: Tensor  # (query, key)
     # self-attention: an arrow leads from a word's own value to its context
     own: bool
-    of_screen: float | None = None
-    max_zoom: float | None = field(init=False, default=None)
 
 
 @dataclass(kw_only=True)
@@ -74,5 +70,3 @@ class Rotation(Plane):
     """One pair of dimensions of every row as an arrow (row, 2), before and after rotation."""
 
     angles: Sequence[float]  # (row,), in radians
-    of_screen: float | None = None
-    max_zoom: float | None = field(init=False, default=None)

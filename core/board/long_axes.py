@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from pages.shared.board.packed import Matrix
+from .packed import Matrix
 
 SHOWN = 40  # numbers shown of a long axis
 

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from pages.shared.board.long_axes import cut_long_axes, cut_pictures, largest
-from pages.shared.board.mount import View
-from pages.shared.board.packed import OF_WORDS, Matrix
-from pages.shared.board.stations import Station
+from .long_axes import cut_long_axes, cut_pictures, largest
+from .packed import OF_WORDS, Matrix
+from .stations import Station
+from .view import View
 
 Cell = tuple[int, int]
 # pixels of the window around the drawing: bar and header above, line and legend below

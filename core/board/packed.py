@@ -11,8 +11,8 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
-from core.ops.attention import row_sums
-from core.text.text import SYMBOLS
+from ..ops.attention import row_sums
+from ..text.text import SYMBOLS
 
 # Axes with words or sentences, which need room for labels. All others are numbered dimensions.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
@@ -71,7 +71,7 @@ def sent(given: Any) -> dict[str, Any]:
 
     Fields with default None are omitted if they are None or False.
     """
-    found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given))]
+    found = [(there, getattr(given, here), usual) for here, there, usual in _names(given.__class__)]
     said = [
         (there, value)
         for there, value, usual in found
@@ -85,7 +85,7 @@ def unusual(given: Any) -> dict[str, Any]:
     default."""
     found = [
         (there, getattr(given, here), usual)
-        for here, there, usual in _names(type(given))
+        for here, there, usual in _names(given.__class__)
         if usual is not MISSING
     ]
     told = [(there, _plain(value), usual) for there, value, usual in found if value is not usual]
@@ -209,9 +209,9 @@ class Matrix:
             return sum(place < of_whole for place in places)
 
         part.cut = Cut(rows, columns, (n, m))
-        part.values, part.marks, part.held = (
-            None if each is None else each[down][:, along]
-            for each in (self.values, self.marks, self.held)
+        part.values = self.values[down][:, along]
+        part.marks, part.held = (
+            None if each is None else each[down][:, along] for each in (self.marks, self.held)
         )
         part.rows, part.columns = [self.rows[k] for k in down], [self.columns[k] for k in along]
         part.top = self.top or self.values[self.values.isfinite()].abs().max().item()

@@ -1,7 +1,7 @@
 // Types shared between files. Not sent to the browser; `deno check` reads them
 // (tests/test_scripts.py).
 
-// ---------- the data of a view, sent by pages/shared/board (packed.py, views.py) ----------
+// ---------- the data of a view, sent by core/board (packed.py, views.py) ----------
 
 /** A matrix without its numbers; fields with default values are not sent. */
 interface Described {

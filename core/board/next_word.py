@@ -4,7 +4,7 @@ one."""
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pages.shared.board.mount import View, view_function
+from .view import View
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,3 @@ class NextWord(View):
     compared: bool  # the language's probabilities are known
     max_zoom: float = 1.7
     of_screen: float | None = None
-
-
-draw = view_function(NextWord)
