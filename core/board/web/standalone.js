@@ -6,19 +6,6 @@ import { make } from "./dom.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./player.js";
 
-// Replaces the address, which handles clicks in the app.
-const NOWHERE = {
-    act: () => {},
-    choose: (_chooses, cell, host) => host.followsAlone(cell),
-    edit: () => false,
-    edits: () => [],
-    isAnswered: () => true,
-    limits: () => ({ most: 0, largest: 0, decimals: 0 }),
-    of: () => "",
-    row: () => null,
-    value: () => "",
-};
-
 function beginStandalone(script) {
     const data = JSON.parse(script.textContent);
     const parent = make("div", { class: "ab-standalone" });
@@ -32,8 +19,8 @@ function beginStandalone(script) {
     draw(data.chosen);
 }
 
-if (!window.attentionAddress) {
-    window.attentionAddress = /** @type {any} */ (NOWHERE);
+if (!window.attentionReady) {
+    window.attentionReady = true;
     beginMenus();
     beginMotionKeys();
 }
