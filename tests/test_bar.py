@@ -34,5 +34,5 @@ def test_the_bar_follows_the_word_and_the_page(window_of):
         assert len({round(box["y"] + box["height"]) for box in boxes}) == 1
         assert width > 640 or all(min(box["width"], box["height"]) >= 44 for box in boxes)
     assert all(0.6 <= place <= 0.8 for place in page.evaluate(LIT))
-    page.evaluate("() => attentionAddress.act({ query: 1 })")
+    page.evaluate("() => attentionBoard.address.act({ query: 1 })")
     assert all(place <= 0.2 for place in page.evaluate(LIT))

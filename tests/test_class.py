@@ -160,7 +160,7 @@ def goes_along(lecturer, student) -> None:
     steps = student.evaluate("history.length")
     lecturer.keyboard.press("Escape")
     ready(lecturer)
-    lecturer.evaluate("attentionAddress.act({ query: 3, key: 2 })")
+    lecturer.evaluate("attentionBoard.address.act({ query: 3, key: 2 })")
     is_at(student, r"weights\?beat=4&query=3&key=2")
     assert student.evaluate("history.length") == steps
     press(student, "Look around")

@@ -92,7 +92,7 @@ def test_a_board_in_a_frame_of_another_site(page, server, elsewhere):
     assert "/scores?" in inside.evaluate("location.href")
     page.mouse.click(*pointed("[data-name=scores] .ab-numbers text:nth-child(2)"))
     inside.wait_for_function(
-        "() => location.search.includes('key=2') && window.attentionAddress.isAnswered()"
+        "() => location.search.includes('key=2') && window.attentionBoard.address.isAnswered()"
     )
     way = frame.get_by_role("link", name="Open the page")
     expect(way).to_have_attribute("href", re.compile(r"/scores\?d_k=5&query=1&key=2$"))

@@ -1,5 +1,6 @@
 // A window's connection to its class, over a fake socket; the texts of its cards, and what is
 // hidden meanwhile.
+import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
 import { window } from "./page.js";
 import { beginRooms, comeBack, doIt, room } from "../../pages/shared/web/classroom/socket.js";
@@ -33,15 +34,13 @@ function answering(...answers) {
     const later = new Set(), went = [];
     globalThis.setTimeout = (act) => later.add(act) && act;
     globalThis.clearTimeout = (act) => later.delete(act);
-    Object.assign(window, {
-        attentionReady: true,
-        attentionAddress: {
-            here: () => ({ page: "", link: "" }),
-            room: () => String(code),
-            root: () => "http://here",
-            enter() {},
-            follow: (page, link) => went.push(`${page}?${link}`),
-        },
+    window.attentionReady = true;
+    Object.assign(address, {
+        here: () => ({ page: "", link: "" }),
+        room: () => String(code),
+        root: () => "http://here",
+        enter() {},
+        follow: (page, link) => went.push(`${page}?${link}`),
     });
     beginRooms();
     const line = Line.last;
@@ -132,7 +131,7 @@ Deno.test("a link says which of all classes that have had its letters; letters a
         ]
     ) {
         answering();
-        window.attentionAddress.room = () => inLink;
+        address.room = () => inLink;
         window.dispatchEvent(new Event("attention-moved"));
         Line.last.onopen();
         const said = Line.last.sent.at(-1);

@@ -1,3 +1,4 @@
+import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
 import { matrix, packed, window } from "./page.js";
 import { covers, titleOf, wholeOnes } from "../../core/board/web/editing.js";
@@ -5,7 +6,7 @@ import { saidCell, saidOfLook } from "../../core/board/web/matrix.js";
 import { read } from "../../core/board/web/decode.js";
 import { namedByTitle, saidSum } from "../../core/board/web/views/matrices.js";
 
-window.attentionAddress = { limits: () => ({ largest: 100, decimals: 4 }) };
+address.limits = () => ({ most: 9, largest: 100, decimals: 4 });
 
 Deno.test("an edit is about a cell if name, head, row and column are among what it changes; what it leaves out is all", () => {
     const about = [

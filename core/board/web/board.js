@@ -1,8 +1,9 @@
 // Draws a board with the view that its data name; redraws it when its width or the theme changes,
 // and only moves the highlight when just the chosen cell changes.
 // The server sends the numbers once (float32, exact). Hovering, showing the terms of a product and
-// moving by keyboard need no message. A click or Enter is written into the link by address.js.
+// moving by keyboard need no message. A click or Enter is written into the link by navigation.js.
 
+import { address } from "./address.js";
 import { focusAgain, focusedIn } from "./focus_restore.js";
 import { blendFrom, cellsIn } from "./transition.js";
 import { palette, shareTheme } from "./colours.js";
@@ -105,7 +106,7 @@ export function drawBoard({ data: bytes, parentElement }) {
         drawToFit(
             host,
             host.drawing,
-            (what) => window.attentionAddress.choose(data.chooses, what, host),
+            (what) => address.choose(data.chooses, what, host),
         );
         if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
         // overlays realign

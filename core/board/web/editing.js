@@ -1,6 +1,7 @@
 // Editing one weight of a matrix by hand, in a line under its board, and the list of all edits in
-// the panel. address.js writes each edit into the link.
+// the panel. navigation.js writes each edit into the link.
 
+import { address } from "./address.js";
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./decode.js";
 import { isolated } from "./text.js";
@@ -49,12 +50,11 @@ export function covers(target, cell) {
 }
 
 // The edit that decides a cell's number: the last one whose target includes it.
-const editOf = (cell) =>
-    window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
+const editOf = (cell) => address.edits().findLast(([target]) => covers(target, cell));
 
 // A number as written in a link: clamped and rounded.
 function limited(number) {
-    const { largest, decimals } = window.attentionAddress.limits();
+    const { largest, decimals } = address.limits();
     return String(Number(Math.min(Math.max(number, -largest), largest).toFixed(decimals)));
 }
 
@@ -129,7 +129,7 @@ export function beginEditing() {
     }, true);
     // While a rerun is pending, the number on screen may be older than the edit.
     window.addEventListener("attention-answered", () => {
-        if (editor && window.attentionAddress.isAnswered()) showNumber();
+        if (editor && address.isAnswered()) showNumber();
     });
 }
 
@@ -147,7 +147,7 @@ function showNumber() {
 function putTyped() {
     const { input, held, said, target } = editor;
     if (input.value === held) return;
-    const { largest } = window.attentionAddress.limits();
+    const { largest } = address.limits();
     if (!input.value || Math.abs(input.value) > largest) {
         said.textContent = `A number from −${largest} to ${largest}, please.`;
     } else put(target, limited(Number(input.value)));
@@ -156,8 +156,8 @@ function putTyped() {
 // Changes weights; an empty value undoes an edit. The line stays open and shows the cell's new
 // number after the rerun.
 function put(target, value) {
-    const { input, said, undo } = editor, { most } = window.attentionAddress.limits();
-    const isDone = window.attentionAddress.edit([[target, value]]);
+    const { input, said, undo } = editor, { most } = address.limits();
+    const isDone = address.edit([[target, value]]);
     said.textContent = isDone
         ? ""
         : `There are ${most} edits already, and there can be no more: undo one first.`;
@@ -202,7 +202,7 @@ export function editedCell(svg, places) {
 
 // All edits, each with its value, its target, a button to undo it, and why it does not apply yet.
 export function drawEdits(parent) {
-    const { edit, edits } = window.attentionAddress;
+    const { edit, edits } = address;
     const undo = (targets) => edit(targets.map((target) => [target, ""]));
     const group = make("div", {
         class: "ab-edits st-key-edits",

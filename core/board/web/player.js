@@ -3,6 +3,7 @@
 // `script(chosen)` returns a script (see primitives.js), or { why }: why there is nothing to play.
 // Meanwhile the view's highlights in .ab-over are hidden; closing restores the drawing.
 
+import { address } from "./address.js";
 import { alone } from "./embed.js";
 import { MAIN } from "./streamlit_page.js";
 import { runClock } from "./clock.js";
@@ -23,7 +24,7 @@ const performed = ({ chosen: _chosen, alt: _alt, ...rest }) =>
 
 // Adds Play to a board; redrawn with the same numbers (new width or theme), it continues.
 export function playable(host, svg, script, colours) {
-    const role = window.attentionAddress.row()?.glyph.boxes[0]?.[4] ?? "x";
+    const role = address.row()?.glyph.boxes[0]?.[4] ?? "x";
     const button = make(
         "button",
         {
@@ -60,7 +61,7 @@ export function playable(host, svg, script, colours) {
 // Starts the animation after all pending reruns: a click on a word before Play applies to that
 // word.
 function onceAnswered(host, ask) {
-    if (!window.attentionAddress.isAnswered()) {
+    if (!address.isAnswered()) {
         const again = () => onceAnswered(host, ask);
         window.addEventListener("attention-answered", again, { once: true });
     } else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));

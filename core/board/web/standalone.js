@@ -9,22 +9,9 @@ import { saidOfLook } from "./matrix.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./player.js";
 
-// Replaces the address, which handles clicks in the app.
-const NOWHERE = {
-    act: () => {},
-    choose: (_chooses, cell, host) => host.followsAlone(cell),
-    edit: () => false,
-    edits: () => [],
-    isAnswered: () => true,
-    limits: () => ({ most: 0, largest: 0, decimals: 0 }),
-    of: () => "",
-    row: () => null,
-    value: () => "",
-};
-
 function begin() {
-    if (window.attentionAddress) return;
-    window.attentionAddress = /** @type {any} */ (NOWHERE);
+    if (window.attentionReady) return;
+    window.attentionReady = true;
     make("style", {}, document.head, STYLES);
     beginMenus();
     beginMotionKeys();

@@ -189,7 +189,7 @@ type Link = { page: string; link: string };
 type Component = { data: Uint8Array; parentElement: HTMLElement };
 type Draws = (component: Component) => unknown;
 
-/** The address, written by address.js only. */
+/** The address, written by navigation.js only. */
 export interface Address {
     here(): Link;
     value(name: string): string;
@@ -222,8 +222,8 @@ declare global {
     const THEMES: Record<"light" | "dark", Record<string, string | string[]>>;
 
     interface Window {
-        attentionAddress: Address;
         attentionReady?: boolean;
+        attentionLecture: Draws;
         attentionPrediction: Draws;
         attentionBoard: Draws;
         attentionBar: Draws;

@@ -11,12 +11,10 @@ from pages.shared.link.beats import BEATS, ROUTES, Place, beside, route
 from pages.shared.link.pages import PAGES, Page, find
 from pages.shared.server import run
 from pages.shared.text import elements
-from pages.shared.web.scripts import script, style
+from pages.shared.web.scripts import style
 
 _keys = elements.component(
-    "attention_lecture",
-    js=script("web/lecture/lecture"),
-    css=style("web/lecture/lecture"),
+    "attention_lecture", "attentionLecture", css=style("web/lecture/lecture")
 )
 
 

@@ -41,8 +41,8 @@ class Held(Field):
 
 
 def write(setup: Setup) -> str:
-    """Return a setup as the parameter. A comma in a text is ~1, and ~ is ~0; `held` in address.js
-    does the same.
+    """Return a setup as the parameter. A comma in a text is ~1, and ~ is ~0; `held` in
+    navigation.js does the same.
 
     >>> write(Setup(seed=2, text="a, b"))
     'text:a~1 b,seed:2'

@@ -1,7 +1,7 @@
 """One run: one visitor's page for one address. The link is the state, and a page is a function of
 the link.
 
-The browser owns the address: each action changes it there (`address.js`), and Streamlit requests
+The browser owns the address: each action changes it there (`navigation.js`), and Streamlit requests
 the page as after Back. Everything that changes a number is in the address. Between runs,
 Streamlit's session keeps only the corrections of the first link, and Streamlit's own fields: files
 and answers to exercises.

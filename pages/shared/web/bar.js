@@ -2,6 +2,7 @@
 // wires follow the computation and its branches.
 // Drawn once: a link replaced between press and release would miss the click.
 
+import { address } from "../../../core/board/web/address.js";
 import { shareTheme } from "../../../core/board/web/colours.js";
 import { fill, make, node } from "../../../core/board/web/dom.js";
 
@@ -30,9 +31,9 @@ function drawBar(parent, pages) {
     const stops =
         /** @type {NodeListOf<HTMLAnchorElement>} */ (bar.querySelectorAll("[data-page]"));
     const mark = () => {
-        const here = window.attentionAddress.here().page;
+        const here = address.here().page;
         for (const stop of stops) {
-            stop.href = window.attentionAddress.of(stop.dataset.page);
+            stop.href = address.of(stop.dataset.page);
             if (stop.dataset.page !== here) stop.removeAttribute("aria-current");
             else if (!stop.hasAttribute("aria-current")) {
                 stop.setAttribute("aria-current", "page");

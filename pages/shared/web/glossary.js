@@ -1,6 +1,7 @@
 // The glossary: each symbol and term in a sentence with a link to its page; those of the current
 // page come first. Any link to #glossary opens it, without the server.
 
+import { address } from "../../../core/board/web/address.js";
 import { make } from "../../../core/board/web/dom.js";
 import { APP } from "../../../core/board/web/streamlit_page.js";
 
@@ -8,7 +9,7 @@ export function beginGlossary({ glossary, pages }) {
     document.addEventListener("click", (event) => {
         if (!event.target.closest?.('a[href$="#glossary"]')) return;
         event.preventDefault();
-        const here = window.attentionAddress.here().page;
+        const here = address.here().page;
         const first = glossary.filter(({ page }) => page === here);
         openGlossary([...first, ...glossary.filter(({ page }) => page !== here)], pages);
     }, true);
@@ -47,6 +48,6 @@ function drawEntry(list, { name, says, page, role }, pages) {
     make("dt", { class: `ab-${role}` }, row, name);
     const said = make("dd", {}, row, `${says} `);
     const { menu } = pages.find(({ path }) => path === page);
-    make("a", { href: window.attentionAddress.of(page) }, said, menu);
+    make("a", { href: address.of(page) }, said, menu);
     return row;
 }

@@ -2,7 +2,8 @@
 // mounted by a short module that calls window.attentionBoard, so that a rerun does not send the
 // scripts again.
 
-import { beginAddress } from "./base/address.js";
+import { address } from "../../../core/board/web/address.js";
+import { beginNavigation } from "./base/navigation.js";
 import { beginAlone } from "../../../core/board/web/embed.js";
 import { beginBar } from "./bar.js";
 import { beginBringing } from "./drop.js";
@@ -14,6 +15,7 @@ import { beginPressing } from "./clicks.js";
 import { beginPrinting } from "./print.js";
 import { beginExercises } from "./questions/exercises.js";
 import { beginPrediction } from "./questions/predict.js";
+import { beginLecture } from "./lecture/lecture.js";
 import { beginPanel } from "./panel/panel.js";
 import { beginRoomBar } from "./classroom/bar.js";
 import { beginRooms } from "./classroom/socket.js";
@@ -33,11 +35,12 @@ export default ({ data: bytes }) => {
     // the same for all users: pages, defaults, presets
     const constants = JSON.parse(new TextDecoder().decode(bytes));
     make("style", {}, document.head, STYLES);
-    // for tests: rounding and isolating as in Python, and the tooltip
-    window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
+    // for tests: acts, rounding and isolating as in Python, and the tooltip
+    window.attentionBoard = Object.assign(drawBoard, { address, exact, brief, isolated, showTip });
     beginExercises();
     window.attentionPrediction = beginPrediction;
-    beginAddress(constants);
+    window.attentionLecture = beginLecture;
+    beginNavigation(constants);
     beginGrowing();
     beginBoards();
     beginPanel(constants);

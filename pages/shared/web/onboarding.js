@@ -1,6 +1,7 @@
 // How much of the explorer is shown. A first visit without a link shows only the opening, then the
 // story; whoever leaves those gets the whole workshop from then on, remembered in this browser.
 
+import { address } from "../../../core/board/web/address.js";
 import { remember, remembered } from "./base/storage.js";
 
 const GROWN_KEPT = "attention-grown"; // 0: the opening and the story, 1: the workshop
@@ -16,7 +17,7 @@ export const grownAtFirst = (kept, here) =>
 export const grownAfter = (grown, to) => (isTold(to) || to.page === "" ? grown : 1);
 
 export function beginGrowing() {
-    const { here } = window.attentionAddress, root = document.documentElement;
+    const { here } = address, root = document.documentElement;
     let grown = 0;
     const show = (next) => {
         grown = next;

@@ -2,6 +2,7 @@
 // attends to most, and moves when the ending changes. The data of all endings are sent, so no
 // choice waits.
 
+import { address } from "../address.js";
 import { arcIn, drawArc } from "../arc.js";
 import { runClock } from "../clock.js";
 import { make, node, renew } from "../dom.js";
@@ -51,7 +52,7 @@ function drawOpening(host, data, _send, _colours, room) {
         ending.addEventListener("change", () => {
             const before = data.endings[shown.k], { sets } = data.endings[ending.selectedIndex];
             follow([ending.selectedIndex]);
-            window.attentionAddress.act(isReadersOwn(before) ? sets : { ending: ending.value });
+            address.act(isReadersOwn(before) ? sets : { ending: ending.value });
         });
     }
     const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
@@ -104,7 +105,7 @@ registerView("opening", drawOpening);
 // Whether the user's setup has this sentence with trained weights: then the link keeps that setup
 // and adds the chosen pair.
 function isReadersOwn({ sets }) {
-    const { value } = window.attentionAddress;
+    const { value } = address;
     return value("text") === sets.text && value("init") === "trained";
 }
 

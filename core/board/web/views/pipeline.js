@@ -5,6 +5,7 @@
 // All rows have the same height and all columns the same width (scores and weights are square
 // cells), so the query's row forms one straight band.
 
+import { address } from "../address.js";
 import { make, node } from "../dom.js";
 import { drawCells, outline } from "../matrix.js";
 import { playable } from "../player.js";
@@ -127,7 +128,7 @@ function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
 function pageLink(parent, kind, path, text, attributes = {}) {
     const link = make("a", { class: kind, ...attributes }, parent, text);
     const renew = () => {
-        link.href = window.attentionAddress.of(path);
+        link.href = address.of(path);
     };
     for (const event of ["pointerenter", "focus"]) link.addEventListener(event, renew);
     renew();

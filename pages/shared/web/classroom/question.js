@@ -1,6 +1,7 @@
 // A class's questions: the lecturer chooses one, each follower answers on a card, and all see the
 // result.
 
+import { address } from "../../../../core/board/web/address.js";
 import { make, press } from "../../../../core/board/web/dom.js";
 import { drawField, drawLines, drawOptions } from "../questions/ask.js";
 import { drawResult } from "../questions/results.js";
@@ -13,7 +14,7 @@ const VEILED = "Until the answer is shown, the page keeps to itself what would t
 export function chooseQuestion() {
     room.offers = null;
     openCard("offers");
-    if (room.card) say({ do: "offers", ...window.attentionAddress.here() });
+    if (room.card) say({ do: "offers", ...address.here() });
 }
 
 export function drawOffers(card) {
@@ -31,7 +32,7 @@ export function drawOffers(card) {
     for (const { what, asks } of room.offers) {
         const offer = press(make("li", {}, list), "", () => {
             room.card = "";
-            doIt({ do: "ask", what, ...window.attentionAddress.here() });
+            doIt({ do: "ask", what, ...address.here() });
         });
         make("small", {}, offer, kindOf(what));
         offer.append(asks);
@@ -69,7 +70,7 @@ export function drawAsked(card) {
 
 function goTo({ path, fields }) {
     const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
-    window.attentionAddress.act(Object.fromEntries(texts), path);
+    address.act(Object.fromEntries(texts), path);
 }
 
 // ---------- of a follower ----------

@@ -3,6 +3,7 @@
 // the address. Whoever has the room's key leads; the key is stored only in this browser. `room`
 // holds what this window knows; "attention-room" notifies the parts that draw it.
 
+import { address } from "../../../../core/board/web/address.js";
 import { download } from "../../../../core/board/web/dom.js";
 import { remember, remembered } from "../base/storage.js";
 import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
@@ -96,7 +97,7 @@ function who() {
 
 // A class in a link: its letters, and an id in case they are reused.
 const inLink = () => `${room.code}-${room.id}`;
-const root = () => `${window.attentionAddress.root()}/`;
+const root = () => `${address.root()}/`;
 export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}`;
 
 export const say = (message) =>
@@ -124,7 +125,7 @@ function connect() {
             do: "come",
             who: who(),
             known: room.id || line.known || kept?.id || "",
-            ...window.attentionAddress.here(),
+            ...address.here(),
             address: root(),
             ...(room.code ? { code: room.code } : {}),
             ...(key ? { key } : {}),
@@ -178,7 +179,7 @@ function paced(milliseconds, act) {
 // The class's link; a window with the speaker's notes keeps them.
 function classPlace() {
     const parameters = new URLSearchParams(room.link);
-    const here = new URLSearchParams(window.attentionAddress.here().link);
+    const here = new URLSearchParams(address.here().link);
     if (room.leads && here.get("notes") === "on") {
         parameters.set("notes", "on");
         parameters.delete("lecture");
@@ -189,15 +190,15 @@ function classPlace() {
 const follow = paced(FOLLOWS, () => {
     if (room.state !== "there" || room.loose) return;
     line.goes = true; // not this window's own step
-    window.attentionAddress.follow(room.page, classPlace());
+    address.follow(room.page, classPlace());
     line.goes = false;
 });
 
 const tellPlace = paced(LEADS, () => {
-    if (room.state === "there" && room.leads) say({ do: "at", ...window.attentionAddress.here() });
+    if (room.state === "there" && room.leads) say({ do: "at", ...address.here() });
 });
 function lead() {
-    const now = JSON.stringify(window.attentionAddress.here());
+    const now = JSON.stringify(address.here());
     if (!line.goes && now !== line.led) tellPlace();
     line.led = now;
 }
@@ -233,7 +234,7 @@ const HEARD = {
         if (!line.welcome) {
             if (line.undone) say(line.undone);
             if (leads) keepKey(code, key, id);
-            window.attentionAddress.enter(inLink());
+            address.enter(inLink());
             // the lecturer's window knows best where the class is
             if (leads && (line.begins || known)) tellPlace();
             else follow();
@@ -293,18 +294,18 @@ function askForLetters() {
 export function join(letters) {
     const wanted = letters.trim().toUpperCase();
     if (!wanted) return;
-    window.attentionAddress.enter(wanted);
+    address.enter(wanted);
     closeCard();
     look();
 }
 export function leaveClass() {
-    window.attentionAddress.enter(null);
+    address.enter(null);
     hangUp();
 }
 
 // Joins the class in the address, at the start and after Back.
 function look() {
-    const [letters, known = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
+    const [letters, known = ""] = (address.room() ?? "").trim().split("-"),
         wanted = letters.toUpperCase();
     if (wanted === room.code || line.begins) return;
     if (!wanted) return void (room.code && room.state !== "over" && hangUp());
@@ -338,7 +339,7 @@ export function beginRooms() {
         () => document.visibilityState === "visible" && isAlive(),
     );
     setInterval(isAlive, 5000);
-    window.addEventListener("click", (event) => { // before address.js handles the link
+    window.addEventListener("click", (event) => { // before navigation.js handles the link
         const act = {
             begin: beginClass,
             join: askForLetters,

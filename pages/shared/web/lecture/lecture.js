@@ -1,16 +1,17 @@
 // In a lecture the setup is folded away, and two windows of one browser, the projected one and the
-// speaker's with notes, follow each other. address.js handles the keys.
+// speaker's with notes, follow each other. navigation.js handles the keys.
 
+import { address } from "../../../../core/board/web/address.js";
 import { APP, SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 
 // Removes the focus after a mouse click, or the next Space would press that button again.
-const onClick = (event) =>
+const dropFocus = (event) =>
     event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
-const parametersHere = () => new URLSearchParams(window.attentionAddress.here().link);
+const parametersHere = () => new URLSearchParams(address.here().link);
 
-function shared() {
-    const { page } = window.attentionAddress.here();
+function sharedPlace() {
+    const { page } = address.here();
     const parameters = parametersHere();
     const notes = parameters.get("notes") === "on";
     parameters.delete("notes");
@@ -23,16 +24,16 @@ function shared() {
 function goTogether() {
     const channel = new BroadcastChannel("attention-lecture");
     const same = (a, b) => a.page === b.page && a.link === b.link;
-    let last = shared();
+    let last = sharedPlace();
     const onMove = () => {
-        const here = shared();
+        const here = sharedPlace();
         if (same(here, last)) return;
         last = here;
         channel.postMessage(here);
     };
     window.addEventListener("attention-moved", onMove);
     channel.onmessage = ({ data }) => {
-        const here = shared();
+        const here = sharedPlace();
         if (data.ask) {
             if (!here.notes) channel.postMessage(here);
             return;
@@ -42,7 +43,7 @@ function goTogether() {
         last = { ...data, notes: here.notes };
         const parameters = new URLSearchParams(data.link);
         parameters.set(here.notes ? "notes" : "lecture", "on");
-        window.attentionAddress.follow(data.page, parameters.toString());
+        address.follow(data.page, parameters.toString());
     };
     // the speaker's window opens at the current beat
     if (last.notes) channel.postMessage({ ask: true });
@@ -78,36 +79,32 @@ function foldSetup() {
 }
 
 // a rerun may start or end the lecture again
-let end = null;
+let endLecture = null;
 
-const isOn = () =>
+const isLecture = () =>
     ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") ||
     parametersHere().get("route") === "story";
 
-function begin() {
+function startLecture() {
+    if (endLecture || !isLecture()) return;
     const unfold = foldSetup();
-    window.addEventListener("click", onClick, true); // before address.js, which stops it
+    window.addEventListener("click", dropFocus, true); // before navigation.js, which stops it
     const part = goTogether();
     document.documentElement.dataset.lecture = "listening"; // keys work from here on
-    end = () => {
+    endLecture = () => {
         delete document.documentElement.dataset.lecture;
-        window.removeEventListener("click", onClick, true);
+        window.removeEventListener("click", dropFocus, true);
         part();
         unfold();
-        end = null;
+        endLecture = null;
     };
 }
 
-export default () => {
-    const start = () => {
-        if (!end && isOn()) begin();
-    };
-    if (window.attentionReady) start();
-    else window.addEventListener("attention-ready", start, { once: true });
-    window.addEventListener("attention-moved", start);
+export function beginLecture() {
+    startLecture();
+    window.addEventListener("attention-moved", startLecture);
     return () => {
-        window.removeEventListener("attention-ready", start);
-        window.removeEventListener("attention-moved", start);
-        end?.();
+        window.removeEventListener("attention-moved", startLecture);
+        endLecture?.();
     };
-};
+}

@@ -1,6 +1,7 @@
 // The controls of the setup as HTML inputs. Each is drawn once from its field's declaration and
 // then shows the value in the address; a change is an act.
 
+import { address } from "../../../../core/board/web/address.js";
 import { make, press, renew } from "../../../../core/board/web/dom.js";
 import { bringText } from "../drop.js";
 
@@ -24,13 +25,13 @@ export function beginControls(constants) {
 
     // The page Real model adds what it reads to an address without a model.
     const put = (name, value) => {
-        const { act, isAnswered } = window.attentionAddress;
+        const { act, isAnswered } = address;
         act({ ...(isAnswered() ? says.adds : {}), [name]: value });
     };
 
     // The answered value of a field, since one choice may fix another; until then the address's.
     function current(name, answered = says.values[name]) {
-        const { isAnswered, value } = window.attentionAddress;
+        const { isAnswered, value } = address;
         return (isAnswered() ? answered : undefined) ?? value(name);
     }
 
@@ -60,7 +61,7 @@ export function beginControls(constants) {
         moving = act;
         const next = () => {
             if (moving !== act) return;
-            if (window.attentionAddress.isAnswered() || performance.now() - last > 250) arrive();
+            if (address.isAnswered() || performance.now() - last > 250) arrive();
             else setTimeout(next, 30);
         };
         next();
@@ -123,7 +124,7 @@ export function beginControls(constants) {
         const isLong = () => area.value.length > most;
         function take() {
             clearTimeout(waits);
-            const { isAnswered, value } = window.attentionAddress, text = area.value;
+            const { isAnswered, value } = address, text = area.value;
             if (!isLong()) {
                 area.shown = text;
                 if (text.trim() !== value(name).trim()) put(name, text.trim() ? text : null);
@@ -183,7 +184,7 @@ export function beginControls(constants) {
         // A slider over numbers that are available at once, with a button that plays them, each as
         // it is answered. The end is the default.
         moments(box, name, { label, stops }) {
-            const end = stops.length - 1, { isAnswered, value } = window.attentionAddress;
+            const end = stops.length - 1, { isAnswered, value } = address;
             const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
             let sent, watch = null; // the link parameter of the played moment
             const play = press(box, "", () => (watch === null ? begin() : rest()), {
@@ -297,7 +298,7 @@ export function beginControls(constants) {
             };
             area.addEventListener("input", grow);
             const show = () => {
-                const value = window.attentionAddress.value(name);
+                const value = address.value(name);
                 if (!stays(value)) showIn(area, value);
                 grow();
             };

@@ -1,6 +1,7 @@
 // The panel: every choice of the setup, in the groups of layout.py. Each answer brings what the
 // address does not contain: choices fixed by others, the sentence's words.
 
+import { address } from "../../../../core/board/web/address.js";
 import { make, press, renew } from "../../../../core/board/web/dom.js";
 import { drawEdits } from "../../../../core/board/web/editing.js";
 import { followRow } from "../bar.js";
@@ -14,7 +15,7 @@ const onItsSide = () => matchMedia("(max-height: 500px)").matches;
 
 export function beginPanel(constants) {
     const { current, drawControl, keepShown, learn, put, said, showAll } = beginControls(constants);
-    const { act, canUndo, held, here, of, row, undo, value } = window.attentionAddress;
+    const { act, canUndo, held, here, of, row, undo, value } = address;
 
     // ---------- its parts ----------
 
@@ -224,7 +225,7 @@ export function beginPanel(constants) {
             }
         });
         setTimeout(() => { // after the boards of this answer are drawn
-            window.attentionAddress.heard(answer);
+            address.heard(answer);
             document.documentElement.dataset.acts = "heeded"; // from here on each act counts
             showAll();
         });

@@ -1,5 +1,5 @@
 // Scrolling: a link that opens an exercise scrolls to it once, and “Show me” scrolls to the figure.
-// address.js follows the links.
+// navigation.js follows the links.
 
 import { BLOCK, MAIN } from "../../../../core/board/web/streamlit_page.js";
 

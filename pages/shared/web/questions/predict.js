@@ -2,6 +2,7 @@
 // question with options to choose or shares to drag. Once submitted, the guess is drawn over the
 // result; it disappears when the figure plays, and is not stored.
 
+import { address } from "../../../../core/board/web/address.js";
 import { make, press } from "../../../../core/board/web/dom.js";
 import { textWidth } from "../../../../core/board/web/text.js";
 import { drawOptions, drawShares, percents } from "./ask.js";
@@ -14,7 +15,7 @@ const LEAST_SHARE = 40; // pixels for a draggable share
 
 // The place of the answer in its drawing's pixels: the row in question, or, without one, all rows.
 function askedRow({ name, row }) {
-    const { board, entry } = window.attentionAddress.prediction(name);
+    const { board, entry } = address.prediction(name);
     /** @type {NodeListOf<SVGGElement>} */
     const groups = document.querySelectorAll(`.st-key-${board} .ab-host > .ab-svg > .ab-matrix`);
     const group = [...groups].findLast((each) => !entry || each.dataset.name === entry);
@@ -123,7 +124,7 @@ function showGuess(host, state, mine = null) {
     host.piece?.remove();
     Object.assign(host, { state, piece: null });
     const { line, data } = host,
-        { role } = window.attentionAddress.prediction(data.name);
+        { role } = address.prediction(data.name);
     line.className = `ab-predict ab-${role} ab-predict-${state}`;
     line.replaceChildren();
     if (state === "asks") {
@@ -161,7 +162,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
     if (isOther) showGuess(host, "off");
     const again = () => layGuess(host, host.piece);
     const played = ({ target }) => {
-        const { board } = window.attentionAddress.prediction(data.name);
+        const { board } = address.prediction(data.name);
         if (target.closest?.(`.st-key-${board} .ab-play`) && host.state !== "off") {
             showGuess(host, "off");
         }

@@ -4,6 +4,7 @@
 // Back and Forward work alike, and the last one counts. `constants` are the pages, fields and
 // presets, the same for all users.
 
+import { address } from "../../../../core/board/web/address.js";
 import { alone, handOn } from "../../../../core/board/web/embed.js";
 import {
     beatAfter,
@@ -20,7 +21,7 @@ import {
 } from "./link.js";
 import { MAIN, MENU_LINK } from "../../../../core/board/web/streamlit_page.js";
 
-export function beginAddress(constants) {
+export function beginNavigation(constants) {
     // ---------- reading and writing ----------
 
     const isPage = (path) => constants.pages.some((page) => page.path === path);
@@ -297,7 +298,7 @@ export function beginAddress(constants) {
         if (!isAnswered()) check(2000);
     }
 
-    window.attentionAddress = {
+    Object.assign(address, {
         of: (page) => {
             const now = parameters();
             for (const name of Object.keys(LEFT)) now.delete(name);
@@ -324,5 +325,5 @@ export function beginAddress(constants) {
         row: () => constants.pages.find((page) => page.path === here().page),
         prediction: (name) =>
             constants.pages.flatMap((page) => page.predictions).find((each) => each.name === name),
-    };
+    });
 }
