@@ -11,7 +11,7 @@ from pages.shared.web.scripts import script, styles
 from tests.colours import colours
 
 TESTED = (
-    "palette, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawTrainingHistory"
+    "palette, pointing, stepping, node, measureInFont, textWidth, fitted, sheet, drawTrainingHistory"
 )
 
 
@@ -37,7 +37,7 @@ def run(browser):
         content=f"{boards}\nwindow.tested = {{ {TESTED} }};",
     )
     page.wait_for_function("() => window.tested")
-    page.evaluate("() => tested.measureAsIn(document.body)")
+    page.evaluate("() => tested.measureInFont(document.body)")
     yield lambda body, x=None: page.evaluate(
         f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x
     )
