@@ -19,7 +19,7 @@ export function cornerMenu(host, foot, svg, matrices) {
     const items = make("div", { class: "ab-menu-items" }, menu);
     if (numbered.length) foldedTables(items, host, foot, numbered);
     foldedPicture(items, host, svg);
-    foldedFrame(items, host);
+    if (frameOf(host)) foldedFrame(items, host);
     if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
     keptOpen(
         host,
