@@ -8,6 +8,7 @@ from helpers import ROOT, app
 from playwright.sync_api import expect
 
 from core.board import colours
+from core.board.themes import CONFIGURED
 from pages.shared.captions import real_model
 from tests.colours import KINDS, MODES, apart, contrast, lightness
 from tests.colours import colours as scale_of
@@ -36,6 +37,11 @@ def test_the_sign_is_seen(mode, kind):
 
 
 THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
+
+
+def test_an_installed_board_has_the_apps_colours():
+    """The package has a copy of the theme, since the app's own file is not installed."""
+    assert {mode: THEMES[mode] for mode in MODES} == CONFIGURED
 
 
 @every_eye

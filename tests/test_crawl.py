@@ -5,6 +5,7 @@ A failure prints the link cut down to what it needs, and the seed. `SEED=7` draw
 `FUZZ=10` ten times as many new ones.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 import pytest
-from helpers import ROOT, app, boards, elements, numbers, panel
+from helpers import ROOT, app, boards, components, elements, numbers, panel
 from streamlit.testing.v1 import AppTest
 
 from core import Setup, run
@@ -180,7 +181,11 @@ def restores_its_link(seen: Seen) -> None:
         assert (again.setup, again.focus) == (seen.view.setup, seen.view.focus)
     if seen.view.messages:
         return
-    for address in set(map(unescape, ADDRESS.findall(written_as_markup(seen.at)))):
+    markup = written_as_markup(seen.at)
+    for sets in set(map(unescape, re.findall('data-sets="([^"]*)"', markup))):
+        query = urlencode(parse_link(panel(seen.at)["link"]) | parse_link(sets))
+        assert not read_link(query).messages, (sets, read_link(query).messages)
+    for address in {*map(unescape, ADDRESS.findall(markup)), *sent_as_links(seen.at)}:
         path, query = urlsplit(address).path, urlsplit(address).query
         assert not urlsplit(address).netloc, address
         if not path.startswith("/app/") and "fetch=" not in query:
@@ -198,6 +203,13 @@ def written_as_markup(at: AppTest) -> str:
         for e in elements(at.main)
         if e.type in ("html", "markdown", "caption")
     )
+
+
+def sent_as_links(at: AppTest) -> set[str]:
+    """All links that boards and Share are given; AppTest has no address, so theirs have no host."""
+    drawn = json.dumps([boards(at), components(at.main, "attention_links")])
+    found = {json.loads(link) for link in re.findall(r'"(?:link|href)": ("[^"]*")', drawn)}
+    return {link if link[:1] in "?./" else f"?{link}" for link in found}
 
 
 def names_nothing_by_its_code(seen: Seen) -> None:

@@ -12,10 +12,7 @@ from helpers import app, elements, open_page
 from playwright.sync_api import expect
 
 from core import Setup, run
-from core.board import views
-from pages.shared.board import entries
 from pages.shared.layout import upload
-from pages.shared.web.standalone import render_html
 from tests.test_browser import cell as cell_on_screen
 
 
@@ -133,22 +130,32 @@ def test_a_file_in_a_frame(monkeypatch):
 @pytest.mark.browser
 def test_a_board_as_one_text_needs_no_server(page, tmp_path):
     """Opened from a file, nothing is asked of anybody: a cell that is pointed at is said, one that
-    is clicked is followed, and the board performs."""
+    is clicked is followed, and the board performs. Of two outputs each keeps its own; a weight that
+    is clicked opens its row; the colours are those of the page's text, also when it changes."""
     trace = run(Setup(d_k=3, d_v=5, heads=2))
-    names = ("q", "k_t", "scores")
-    q, k, scores = (entries.matrix(trace, name, 1, clickable=True) for name in names)
-    shown = views.Product(matrices=(q, k, scores), chosen=(1, 4), alt="Scores < of & head 2.")
+    scores = trace.value("scores")[1]
     file = tmp_path / "board.html"
-    file.write_text(render_html(shown), encoding="utf-8")
+    outputs = trace.show("scores", head=1).html + trace["weights"]._repr_html_()
+    file.write_text(f"<!doctype html>{outputs}", encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
-    board = page.locator(".ab-host")
+    board = page.locator(".ab-host").first
     page.mouse.move(*cell_on_screen(page, "scores", 3, 2))
-    expect(board.locator(".ab-readout")).to_contain_text(f"{scores.values[3, 2]:.4f}".lstrip("-"))
+    expect(board.locator(".ab-readout")).to_contain_text(f"{scores[3, 2]:.4f}".lstrip("-"))
     page.mouse.click(*cell_on_screen(page, "scores", 3, 2))
     page.mouse.move(0, 0)
     expect(board.locator(".ab-readout")).to_contain_text("ω[eat, short]")
     board.get_by_role("button", name="Play").click()
     expect(board.locator(".ab-player")).to_be_visible()
+    page.mouse.click(*cell_on_screen(page, "head 2", 1, 3))
+    row = page.locator(".ab-host", has=page.locator("[data-name=exp]"))
+    expect(row.locator(".ab-readout")).to_contain_text(
+        f"α {trace.value('weights')[1, 1, 3]:.4f}   (eat)"
+    )
+    place = page.locator(".ab-standalone").first
+    expect(place).to_have_attribute("data-mode", "light")
+    page.evaluate("() => { document.body.style.color = '#eeeeee'; }")
+    expect(place).to_have_attribute("data-mode", "dark")
+    expect(board).to_have_css("color", "rgb(232, 237, 242)")
     assert asked == [file.as_uri()]

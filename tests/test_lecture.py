@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from core import Setup
 from pages.shared import share
-from pages.shared.link import parse_link, write_link
+from pages.shared.link import parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, read
 from pages.shared.link.pages import PAGES
 from pages.shared.link.pinned import write
@@ -122,25 +122,30 @@ def test_hidden_controls_keep_their_values():
     assert panel(change(at, heads=2, **mended))["link"].count(f"hide={left}") == 1
 
 
-HERE = "https://example.org/scores"
+ROOT = "https://example.org"
+HERE = f"{ROOT}/scores"
 
 
 def test_links_to_hand_on():
     """This view as it stands, the lecture and its notes from their first beat, a worksheet of a
     step only."""
-    links = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
+    links = share.links(ROOT, "scores", {"d_k": "5", "lecture": "on", "beat": "4"})
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
     assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
     assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on"}
     assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
     assert parameters["A worksheet, to print"] == {"d_k": "5", "sheet": "on"}
-    assert "A worksheet, to print" not in share.links("https://example.org/training", {})
+    assert "A worksheet, to print" not in share.links(ROOT, "training", {})
+    for page in PAGES:
+        for link in share.links(ROOT, page.path, {"d_k": "5"}).values():
+            assert link.startswith(f"{ROOT}/") and not read_link(urlsplit(link).query).messages
+            assert urlsplit(link).path.strip("/") in (page.path, "next")
 
 
 def test_in_a_class_its_windows_are_handed_on():
     """Share's first link, whose code is on screen, is the class's; the window with the notes is in
     the class, so it leads it too. Who gets this view alone is in none."""
-    links = share.links(HERE, {"d_k": "5", "lecture": "on"}, "KQZT")
+    links = share.links(ROOT, "scores", {"d_k": "5", "lecture": "on"}, "KQZT")
     assert next(iter(links.items())) == ("This class", "https://example.org/?room=KQZT")
     inside = {name for name, link in links.items() if "room=KQZT" in link}
     assert {"This class", "The speaker's notes to it", "For a class, beat by beat"} <= inside
@@ -359,8 +364,7 @@ def test_a_link_is_copied_with_one_click(visit, server):
     expect(page.get_by_role("heading", name="Share", exact=True)).to_be_in_viewport()
     long = page.get_by_text("Some programs for mail and chat cut a link")
     expect(long).to_contain_text(
-        f"This link has {len(share.links(f'{server.url}/vocabulary', both)['This view'])}"
-        " characters."
+        f"This link has {len(share.links(server.url, 'vocabulary', both)['This view'])} characters."
     )
     page.get_by_role("button", name="This view", exact=True).focus()
     for _ in ("its link", "its button"):
@@ -370,7 +374,7 @@ def test_a_link_is_copied_with_one_click(visit, server):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
-        assert copied == share.links(f"{server.url}/vocabulary", both)[name]
+        assert copied == share.links(server.url, "vocabulary", both)[name]
     expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
     page.locator(".st-key-sharing").get_by_role(
         "button", name="The speaker's notes to it", exact=True

@@ -20,7 +20,7 @@ from pages.shared.link import at_head, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import find
 from pages.shared.server import computed, run
-from tests.test_lecture import FITS, HERE
+from tests.test_lecture import FITS
 from tests.test_pages import charts, said
 from tests.test_pretrained import checkpoint, models  # noqa: F401
 
@@ -184,9 +184,8 @@ def test_share_offers_it_of_what_says_a_word(models):  # noqa: F811
     next, or else of a model that is here, or of the small language."""
 
     def offered(**link):
-        page, _, query = share.links(HERE, {name: str(value) for name, value in link.items()})[
-            share.WHY
-        ].partition("?")
+        link = {name: str(value) for name, value in link.items()}
+        page, _, query = share.links("https://example.org", "", link)[share.WHY].partition("?")
         return page, parse_link(query)
 
     page, link = offered(d_k=5)

@@ -48,10 +48,10 @@ def get_role(name: str) -> str:
 
 def styles() -> str:
     """Return each role's colour as style rules: a class, and its LaTeX colour in formulas."""
-    return "\n".join((*_classes(), *_in_formulas()))
+    return "\n".join((*classes(), *_in_formulas()))
 
 
-def _classes() -> Iterator[str]:
+def classes() -> Iterator[str]:
     """Yield each role's class."""
     yield f".ab-{NONE} {{ --role: var(--ab-text); }}"
     for role, (colour, _) in COLOURS.items():

@@ -23,9 +23,10 @@ class _Module:
     body: str  # without import and export keywords
 
 
-def join_modules(entry: Path, *others: Path) -> str:
+def join_modules(entry: Path, *others: Path, without: tuple[str, ...] = ()) -> str:
     """Return modules and everything they import as one script, each file after its imports, `entry`
-    last.
+    last. Of the files `without`, by the ends of their paths, each export is a function that does
+    nothing.
 
     Raises ValueError with the location for a circular import, a missing name or a duplicate
     declaration.
@@ -38,6 +39,8 @@ def join_modules(entry: Path, *others: Path) -> str:
             raise ValueError(f"{place}: there is no {file.name}")
         if file not in modules:
             modules[file] = _read(file, is_entry=not modules)
+            if file.as_posix().endswith(without):
+                modules[file] = _leave_out(modules[file])
             waiting += [(other, place) for (other, _), place in modules[file].imports.items()]
     declared: dict[str, str] = {}
     for module in modules.values():
@@ -64,6 +67,13 @@ def join_modules(entry: Path, *others: Path) -> str:
             f"{place}: files need each other, {' < '.join(file.name for file in files)}"
         ) from None
     return "\n".join(modules[file].body for file in order)
+
+
+def _leave_out(module: _Module) -> _Module:
+    """Return a module whose exports do nothing."""
+    empty = "\n".join(f"const {name} = () => null;" for name in sorted(module.exported))
+    declared = {name: place for name, place in module.declared.items() if name in module.exported}
+    return _Module({}, declared, module.exported, empty)
 
 
 def _read(file: Path, is_entry: bool) -> _Module:

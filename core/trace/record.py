@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from torch import Tensor
 
@@ -19,7 +19,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Entry:
+class Picture:
+    """What a notebook shows: a board that needs no server, and a line of text in its place."""
+
+    html: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/html": self.html, "text/plain": self.text}
+
+
+class Shown:
+    """What shows itself in a notebook. `board.shown` stands above and puts its function here."""
+
+    draw: ClassVar[Callable[..., Picture]]
+
+    def _repr_html_(self) -> str:
+        return type(self).draw(self).html
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return type(self).draw(self)._repr_mimebundle_()
+
+
+@dataclass(frozen=True)
+class Entry(Shown):
     """One tensor: its name and symbol, its numbers, its axes, and the origin of its cells.
 
     `origin` is None for weights: they are not computed from other entries. `call` is the function
@@ -36,7 +62,8 @@ class Entry:
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
-    whose: "Trace | None" = field(default=None, repr=False, compare=False)  # for words along axes
+    # the trace's words along axes, and the entries that this one was computed from
+    whose: "Trace | None" = field(default=None, repr=False, compare=False)
 
     @property
     def value(self) -> Tensor:
@@ -70,9 +97,20 @@ class Entry:
                 value, dims = value.select(k, place), dims[:k] + dims[k + 1 :]
         return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
-    def frame(self, head: int = 0) -> "pd.DataFrame":
+    @property
+    def around(self) -> "Trace":
+        """The trace of this entry and those it was computed from."""
+        assert self.whose is not None
+        return replace(self.whose, _entries={**self.whose, self.name: self})
+
+    def show(self, head: int = 0) -> Picture:
+        """Return the board of one head (from 0), where each cell opens with its terms."""
+        return type(self).draw(self, head)
+
+    def frame(self, head: int = 0, tidy: bool = False) -> "pd.DataFrame":
         """Return the numbers as a DataFrame labelled with words; of an entry with heads, those of
-        one (from 0). For a batch, select a sentence first.
+        one (from 0). For a batch, select a sentence first. tidy: all numbers, one a row, each with
+        its place along every axis.
 
         >>> from ..setup.setup import Setup
         >>> from ..forward.trace import run
@@ -87,19 +125,23 @@ class Entry:
         import pandas as pd  # forty megabytes, so imported only when needed
 
         own = self.whose
+
+        def along(axis: str, size: int) -> "pd.Index":
+            words = () if own is None else own.words_along(axis)
+            return pd.Index(words or range(1, size + 1), name=axis or None)
+
+        if tidy:
+            places = pd.MultiIndex.from_product(map(along, self.dims, self.value.shape))
+            return pd.DataFrame({self.name: self.value.flatten().numpy()}, places).reset_index()
         value, dims = self.matrix({"head": head} if own is None else own.places(head))
         if value.ndim > 2:
             raise ValueError(f"{self.name} has more than two axes: {', '.join(self.dims)}")
-        rows, columns = (
-            pd.Index(words or range(1, size + 1), name=axis or None)
-            for axis, size in zip(dims, value.shape, strict=True)
-            for words in [() if own is None else own.words_along(axis)]
-        )
+        rows, columns = map(along, dims, value.shape)
         return pd.DataFrame(value.numpy(), rows if dims[0] else [self.name], columns)
 
 
 @dataclass(frozen=True, eq=False)
-class Trace(Mapping[str, Entry]):
+class Trace(Shown, Mapping[str, Entry]):
     """Read-only mapping from name to entry, in the order of the derivation."""
 
     setup: Setup
@@ -109,11 +151,17 @@ class Trace(Mapping[str, Entry]):
     memory_tokens: tuple[str, ...] = ()  # in cross-attention
 
     def __post_init__(self) -> None:
-        """Link each new entry to this trace, for the words along its axes."""
-        new = [entry for entry in self._entries.values() if entry.whose is None]
-        own = replace(self, _entries={}) if new else None
-        for entry in new:
-            object.__setattr__(entry, "whose", own)
+        """Link each new entry to this trace's words and to the entries it was computed from."""
+        for entry in self._entries.values():
+            if entry.whose is None:
+                own = replace(self, _entries={})
+                made_of = {name: self._entries.get(name) for name in entry.inputs}
+                own._entries.update({name: each for name, each in made_of.items() if each})
+                object.__setattr__(entry, "whose", own)
+
+    def show(self, name: str = "weights", head: int = 0) -> Picture:
+        """Return the board of one entry and head (from 0), where each cell opens with its terms."""
+        return self[name].show(head)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -183,12 +231,12 @@ class Trace(Mapping[str, Entry]):
         [[0.5, 0.5], [0.5, 0.5]]
         """
         made, changed = dict(self._entries), {name}
-        made[name] = replace(made[name], stored=value)
+        made[name] = replace(made[name], stored=value, whose=None)
         for each, entry in self._entries.items():
             if each not in changed and changed.intersection(entry.inputs):
                 source = made[entry.inputs[0]].value
                 again = entry.call.again(made) if entry.call else source
-                made[each] = replace(entry, stored=again)
+                made[each] = replace(entry, stored=again, whose=None)
                 changed.add(each)
         return replace(self, _entries=made)
 
@@ -275,9 +323,9 @@ class Trace(Mapping[str, Entry]):
         made: dict[str, Entry] = {}
         for name, entry in self._entries.items():
             value = entry.value if entry.call is None else entry.call.again(made)
-            made[name] = replace(
-                entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value
-            )
+            if value.is_floating_point():
+                value = value.round(decimals=decimals)
+            made[name] = replace(entry, stored=value, whose=None)
         return replace(self, _entries=made)
 
     def values(self) -> ValuesView[Entry]:

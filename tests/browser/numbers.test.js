@@ -75,6 +75,8 @@ Deno.test("zero is a scale's beginning and the largest number its end, on each s
         colours.background,
     ]);
     assert.deepEqual(shade({ top: 2 })(1), blend(steps.slice(5), 0.5 ** 0.7));
+    // what speaks for a word has the colour of what is above zero
+    assert.deepEqual([-2, 2].map(shade({ scale: "for", top: 2 })), [steps[0], steps[9]]);
 });
 
 Deno.test("ink is black on light colours and white on dark ones", () => {

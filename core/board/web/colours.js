@@ -35,8 +35,8 @@ export function blend(stops, t) {
 }
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten
-// colours, the middle two the background, so each sign has a scale that starts at zero. "for" is
-// diverging with the colours swapped: rust is against.
+// colours, the middle two the background, so each sign has a scale that starts at zero. "for" has the
+// same colours: what is above zero speaks for a word.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function getColour(v, matrix, colours) {
     if (!Number.isFinite(v)) return colours.background;
@@ -44,9 +44,7 @@ export function getColour(v, matrix, colours) {
     if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
     const size = (Math.abs(v) / matrix.top) ** 0.7; // makes small values visible beside large ones
     return blend(
-        v < 0 !== (matrix.scale === "for")
-            ? colours.diverging.slice(0, 5).reverse()
-            : colours.diverging.slice(5),
+        v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5),
         size,
     );
 }

@@ -19,7 +19,7 @@ export function drawCornerMenu(host, foot, svg, matrices) {
     const items = make("div", { class: "ab-menu-items" }, menu);
     if (numbered.length) foldTables(items, host, foot, numbered);
     foldPicture(items, host, svg);
-    foldIframe(items, host);
+    if (writeIframe(host)) foldIframe(items, host);
     if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
     keepFoldOpen(
         host,

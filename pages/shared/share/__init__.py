@@ -29,9 +29,18 @@ _links = elements.component(
 )
 
 
-def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
-    """Return the links to share for the page at this address: this view, lecture windows,
-    worksheet. In a class (`room`) its link is first and the lecture windows belong to it."""
+def find_root(address: str, path: str) -> str:
+    """Return the address of the app, without the page's path and without a slash at the end.
+
+    >>> find_root("https://example.org", ""), find_root("https://example.org/app/scores", "scores")
+    ('https://example.org', 'https://example.org/app')
+    """
+    return address.removesuffix(path).rstrip("/")
+
+
+def links(root: str, path: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
+    """Return the links to share for the page at this path below the app's root: this view, lecture
+    windows, worksheet. In a class (`room`) its link is first, and the windows belong to it."""
     plain = {
         name: value
         for name, value in parameters.items()
@@ -48,14 +57,13 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
         ),
         "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
-    root, _, path = address.rpartition("/")
-    at = {WHY: f"{root}/{beats.WHY[0][0]}"}  # the same for every page
+    at = {WHY: beats.WHY[0][0]}  # the same for every page
     if worksheet.section_of(path):
         views["A worksheet, to print"] = plain | {"sheet": "on"}
     views = views | this if room else this | views
     own = {"This class": f"{root}/?{write_link(of_class)}"} if room else {}
     return own | {
-        name: at.get(name, address) + (f"?{write_link(view)}" if view else "")
+        name: f"{root}/{at.get(name, path)}" + (f"?{write_link(view)}" if view else "")
         for name, view in views.items()
     }
 
@@ -133,7 +141,7 @@ def show(path: str) -> None:
 def _show(path: str) -> None:
     """Draw the page's links with copy buttons, the chosen link's QR code, and the files."""
     shown = run.now()
-    address = (st.context.url or "").split("?")[0]
+    root = find_root(st.context.url or "", path)
     parameters = {
         name: value
         for name, value in parse_link(shown.link).items()
@@ -141,12 +149,12 @@ def _show(path: str) -> None:
     }
     drawn = [
         {"name": name, "link": link, "code": code(link), "group": group_of(name)}
-        for name, link in links(address, parameters, run.room()).items()
+        for name, link in links(root, path, parameters, run.room()).items()
     ]
     elements.header("Share", anchor=False)
-    _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
+    _links(key="links", data=json.dumps({"links": drawn, "note": only_near(root)}).encode())
     with elements.container(border=True, key="files"):
-        _take_home(shown.view.setup, address.removesuffix(path))
+        _take_home(shown.view.setup, f"{root}/")
     elements.html(
         f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
         ' data-sets="share=off">Close</a>'

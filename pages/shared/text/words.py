@@ -11,6 +11,7 @@ from itertools import groupby
 
 from core import Setup
 from core.board import colours
+from core.board.entries import HEADS, axis_labels  # noqa: F401 (handed on)
 from core.export import sections
 from core.export.code_listing import places
 from core.forward.batch import PAD
@@ -177,18 +178,3 @@ def made(function: Callable, *arguments: str) -> str:
     """
     module = function.__module__.split(".")[-1]
     return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {list_files(function)}"
-
-
-HEADS = {
-    "head": "head",
-    "kv_head": "kv head",
-}  # the head axes and their names
-
-
-def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """Return the labels along an axis: tokens, key tokens, vocabulary, heads, or 1, 2, 3 …"""
-    if words := trace.words_along(axis):
-        return list(words)
-    if axis in HEADS:
-        return [f"{HEADS[axis]} {k}" for k in range(1, size + 1)]
-    return [str(k) for k in range(1, size + 1)]

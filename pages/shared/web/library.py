@@ -4,10 +4,10 @@ import json
 
 import streamlit as st
 
+from core.board.themes import themes
 from pages.shared import panel
 from pages.shared.text import elements
 from pages.shared.web.scripts import script, styles
-from pages.shared.web.themes import themes
 
 _library = elements.component(
     "attention_library",

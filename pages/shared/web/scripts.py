@@ -8,7 +8,8 @@ from core.board.scripts import VIEWS, WEB, join_modules
 
 SHARED = Path(__file__).parents[1]
 STYLES = (
-    *(f"web/{name}" for name in ("base", "page", "bar", "glossary", "code")),
+    WEB / "base",
+    *(f"web/{name}" for name in ("page", "bar", "glossary", "code")),
     *(
         WEB / name
         for name in (
