@@ -23,6 +23,7 @@ from core.text import language
 from core.text.written import number
 from pages.shared.captions import attribution as claims
 from pages.shared.link import read_link
+from pages.shared.text.charts import waterfall
 from tests.test_pages import charts
 
 PAGE = "pages/11_next.py"
@@ -171,6 +172,7 @@ def test_why_this_word(changed):
     of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
     assert np.allclose(by_word, of_words, atol=1e-5)
     assert given["brings"]["chosen"] == [head, layer]
+    assert "'reverse'" not in str(waterfall())  # the signs' colours are those of every page
     (fall,) = (each for each in charts(at) if "brings" in each)
     layers = apart.sum_by_layer()[1].flatten()
     assert np.allclose(fall["brings"][1 : 1 + len(layers)], layers, atol=1e-5)

@@ -3,9 +3,9 @@
 import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
 import { window } from "./page.js";
-import { beginRooms, comeBack, doIt, room } from "../../pages/shared/web/classroom/socket.js";
-import { ended, saidAnswer } from "../../pages/shared/web/classroom/question.js";
-import { veilOf } from "../../pages/shared/web/classroom/hide_answers.js";
+import { beginRooms, followAgain, room, sendAct } from "../../pages/shared/web/classroom/socket.js";
+import { describeAnswer, endSentence } from "../../pages/shared/web/classroom/question.js";
+import { getHidden } from "../../pages/shared/web/classroom/hide_answers.js";
 
 class Line {
     static OPEN = 1;
@@ -49,7 +49,7 @@ function answering(...answers) {
     const comes = (more) =>
         Line.last.hear({ is: "room", code: String(code), id: "1", born: "1", asked, ...more });
     comes();
-    for (const answer of answers) doIt({ do: "answer", number: 1, answer });
+    for (const answer of answers) sendAct({ do: "answer", number: 1, answer });
     const acts = line.sent.filter((each) => each.do === "answer").map(({ act }) => act);
     const wait = () => {
         for (const act of [...later]) later.delete(act) && act();
@@ -89,7 +89,7 @@ Deno.test("who follows goes where the class goes, but while looking around", () 
     assert.equal(room.loose, true);
     moves("weights");
     assert.deepEqual(went, ["scores?query=2"]);
-    comeBack();
+    followAgain();
     wait();
     assert.deepEqual(went, ["scores?query=2", "weights?query=2"]);
 });
@@ -103,20 +103,20 @@ Deno.test("a server that began anew is told", () => {
 
 Deno.test("what was answered is told as a sentence that ends once", () => {
     const options = ["Every number of the row is doubled.", "mat", "“Life”"],
-        said = (given) => ended(saidAnswer({ kind: "choice", options }, given));
+        said = (given) => endSentence(describeAnswer({ kind: "choice", options }, given));
     assert.deepEqual(["0", "1", "2"].map(said), [
         "“Every number of the row is doubled.”",
         "“mat”.",
         "“Life”.",
     ]);
-    assert.equal(ended(saidAnswer({ kind: "number", options: [] }, "-0.5")), "−0.5.");
+    assert.equal(endSentence(describeAnswer({ kind: "number", options: [] }, "-0.5")), "−0.5.");
 });
 
 Deno.test("while a class is asked the page shows what is given, and nothing else of its numbers", () => {
-    const asked = (given, shown = false) => veilOf({ asked: { given, shown }, looks: false });
+    const asked = (given, shown = false) => getHidden({ asked: { given, shown }, looks: false });
     assert.equal(asked(["masked"], true), "");
-    assert.equal(veilOf({ asked: null, looks: false }), "");
-    for (const rules of [asked([]), veilOf({ asked: null, looks: true })]) {
+    assert.equal(getHidden({ asked: null, looks: false }), "");
+    for (const rules of [asked([]), getHidden({ asked: null, looks: true })]) {
         assert.match(rules, /visibility: hidden !important/);
         assert.doesNotMatch(rules, /data-name|ab-label/);
     }

@@ -15,7 +15,7 @@ export function parseColour(text) {
 }
 
 // The colours of the current theme, light or dark, as Streamlit passes them to a component.
-export function palette(element) {
+export function readPalette(element) {
     const style = getComputedStyle(element);
     const list = (name) =>
         style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
@@ -35,24 +35,22 @@ export function blend(stops, t) {
 }
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten
-// colours, the middle two the background, so each sign has a scale that starts at zero. "for" is
-// diverging with the colours swapped: rust is against.
+// colours, the middle two the background, so each sign has a scale that starts at zero. "for" has the
+// same colours: what is above zero speaks for a word.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
-export function colourOf(v, matrix, colours) {
+export function getColour(v, matrix, colours) {
     if (!Number.isFinite(v)) return colours.background;
     if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
     if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
     const size = (Math.abs(v) / matrix.top) ** 0.7; // makes small values visible beside large ones
     return blend(
-        v < 0 !== (matrix.scale === "for")
-            ? colours.diverging.slice(0, 5).reverse()
-            : colours.diverging.slice(5),
+        v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5),
         size,
     );
 }
 
 /** @param {Colour} colour */
-export function inkOn(colour) {
+export function chooseInk(colour) {
     const [r, g, b] = colour.map((
         c,
     ) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));

@@ -15,7 +15,6 @@ import altair as alt
 
 Spec = dict[str, Any]
 DIVERGING = alt.Scale(range="diverging", domainMid=0)
-AGAINST_OR_FOR = alt.Scale(range="diverging", domainMid=0, reverse=True)  # as on a model's boards
 EDGE = {"stroke": "gray", "strokeWidth": 0.6}  # makes a bar near zero visible
 LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
@@ -126,7 +125,7 @@ def waterfall(large: bool = False) -> Spec:
                 axis=alt.Axis(tickCount=5),
             ),
             y2="to",
-            color=alt.Color("brings:Q", scale=AGAINST_OR_FOR, legend=None),
+            color=alt.Color("brings:Q", scale=DIVERGING, legend=None),
             tooltip=[alt.Tooltip("told:N", title="part"), alt.Tooltip("brings:Q", format=".4f")],
         )
     )

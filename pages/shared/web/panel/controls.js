@@ -2,8 +2,8 @@
 // then shows the value in the address; a change is an act.
 
 import { address } from "../../../../core/board/web/address.js";
-import { make, press, renew } from "../../../../core/board/web/dom.js";
-import { bringText } from "../drop.js";
+import { make, makeButton, updateElement } from "../../../../core/board/web/dom.js";
+import { pasteText } from "../drop.js";
 
 const MOST_ROWS = 60; // most visible lines of a pasted text
 const A_MOMENT = 350; // milliseconds that each training moment is shown at least
@@ -133,7 +133,7 @@ export function beginControls(constants) {
             if (text === brought) return;
             // First removes the address's text: a file sent during that rerun would be lost.
             if (value(name)) put(name, null);
-            else if (isAnswered() && bringText(text)) return void (brought = text);
+            else if (isAnswered() && pasteText(text)) return void (brought = text);
             waits = setTimeout(take, 300);
         }
         area.addEventListener("input", () => {
@@ -175,7 +175,7 @@ export function beginControls(constants) {
                 inputs,
                 show(value) {
                     const most = says.most[name];
-                    if (most) { for (const input of inputs) renew(input, { max: most }); }
+                    if (most) { for (const input of inputs) updateElement(input, { max: most }); }
                     sliding?.stand(value);
                     showIn(typed, value);
                 },
@@ -187,7 +187,7 @@ export function beginControls(constants) {
             const end = stops.length - 1, { isAnswered, value } = address;
             const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
             let sent, watch = null; // the link parameter of the played moment
-            const play = press(box, "", () => (watch === null ? begin() : rest()), {
+            const play = makeButton(box, "", () => (watch === null ? begin() : rest()), {
                 class: "ab-play",
             });
             const { slider, stand } = drawSlider(
@@ -327,8 +327,8 @@ export function beginControls(constants) {
             show(current(name, answered()));
             const reason = off ??
                 off_options.map(([option, reason]) => `not ${option}: ${reason}`).join("; ");
-            renew(why, {}, reason);
-            for (const input of inputs) renew(input, { "aria-description": reason });
+            updateElement(why, {}, reason);
+            for (const input of inputs) updateElement(input, { "aria-description": reason });
         });
         return box;
     }
