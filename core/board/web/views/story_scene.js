@@ -55,7 +55,7 @@ function drawStoryScene(host, data, send, colours, room) {
         class: "ab-story-scene-again",
         title: "Show what moves once more",
     });
-    const tall = room.fit ? Math.max(room.h - 28, 300) : 400, narrow = wide < NARROW;
+    const tall = room.scale > 1 ? Math.max(room.h - 28, 300) : room.h - 28, narrow = wide < NARROW;
     const scene = SCENES[data.scene]({ svg, data, tall, wide, narrow, guess, colours });
     updateElement(svg, {
         width: wide * room.scale,
@@ -285,8 +285,8 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
     const places = matrices.map((matrix, k) => {
         const isRow = matrix.n === 1, isResult = matrix === result;
         const own = fits ? matrix.role : k || role === "output" ? role : "x";
-        const low = Math.max(1.5, Math.min(12, (tall - 210) / matrix.n)); // of weights
-        const high = isRow ? (fits && !narrow ? 56 : ROW) : low;
+        const low = Math.min(12, Math.max(tall - 210, 36) / matrix.n); // of weights
+        const high = isRow ? (fits && !narrow ? Math.min(56, Math.max(tall / 6, 30)) : ROW) : low;
         const cell = fits ? (narrow ? CELL : 104) : k ? Math.min(46, wide / result.m) : CELL;
         const title = `${isResult ? "= " : k ? "× " : ""}${matrix.title}`;
         const look = { room: isRow ? wide : cell * matrix.m, high, cell, title };
@@ -317,7 +317,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const all = Array.from(decode(data.bars), (v) => (Number.isFinite(v) ? v : 0));
     const [before, after] = [all.slice(0, count), all.slice(count)];
     const room = wide / count, width = Math.min(room * 0.66, 64), top = 40;
-    const high = narrow ? 220 : Math.min(Math.max(tall - 100, 200), 340);
+    const high = narrow ? 220 : Math.min(Math.max(tall - 100, 120), 340);
     const turned = Math.max(...data.keys.map((word) => textWidth(word, 15))) + 6 > room;
     const [low, most] = data.shares ? [0, 1] : [Math.min(0, ...all), Math.max(0, ...all) || 1];
     const yOf = (v) => top + high * (1 - (v - low) / (most - low));
@@ -395,7 +395,7 @@ function wayArrows(svg, before, room, yOf) {
 
 function mixedScene({ svg, data, tall, wide, narrow, colours }) {
     const [before, after, sum] = data.matrices.map(decodeMatrix), left = narrow ? 92 : 140;
-    const high = narrow ? 24 : Math.min(34, Math.max(22, Math.floor((tall - 120) / before.n)));
+    const high = narrow ? 24 : Math.min(34, Math.max(16, Math.floor((tall - 120) / before.n)));
     const room = wide - left, bottom = 26 + before.n * high + 42;
     const label = (y, name, role = "") => {
         const text = node(
