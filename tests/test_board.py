@@ -11,7 +11,8 @@ from pages.shared.web.scripts import script, styles
 from tests.colours import colours
 
 TESTED = (
-    "palette, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawTrainingHistory"
+    "readPalette, addPointing, addStepping, node, measureInFont, textWidth, fitText, makeCanvas,"
+    " drawTrainingHistory"
 )
 
 
@@ -37,7 +38,7 @@ def run(browser):
         content=f"{boards}\nwindow.tested = {{ {TESTED} }};",
     )
     page.wait_for_function("() => window.tested")
-    page.evaluate("() => tested.measureAsIn(document.body)")
+    page.evaluate("() => tested.measureInFont(document.body)")
     yield lambda body, x=None: page.evaluate(
         f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x
     )
@@ -84,7 +85,7 @@ def test_keys_and_clicks_show_and_choose(run):
     drawing made anew never loses the focus, and what was drawn before hears no key any more."""
     places = [place("a", 1, 2, 0, 0), place("b", 1, 1, 40, 0, clickable=True)]
     keys = """
-        pointing(svg, x, x[0], null, show, send);
+        addPointing(svg, x, x[0], null, show, send);
         const left = ["Enter", "ArrowRight", "Enter", "ArrowRight", " ", "a"].map(press);
         svg.remove();
         return { shown, sent, left };"""
@@ -94,7 +95,7 @@ def test_keys_and_clicks_show_and_choose(run):
         "left": [True, False, True, False, False, True],
     }
     followed = """
-        const follow = pointing(svg, x, x[0], [0, 0], show, send);
+        const follow = addPointing(svg, x, x[0], [0, 0], show, send);
         follow([1, 2]);
         ["ArrowLeft", "Enter"].map(press);
         svg.setAttribute("width", 1200);
@@ -108,7 +109,7 @@ def test_keys_and_clicks_show_and_choose(run):
         "sent": [{"matrix": "a", "row": 1, "column": 1}, {"matrix": "a", "row": 0, "column": 3}],
     }
     words = """
-        stepping(svg, ["ArrowUp", "ArrowDown"], 3, 1, (at) => shown.push(at), send);
+        addStepping(svg, ["ArrowUp", "ArrowDown"], 3, 1, (at) => shown.push(at), send);
         const left = ["ArrowDown", "ArrowDown", "Enter", "ArrowRight", "ArrowUp"].map(press);
         svg.remove();
         return { shown, sent, left };"""
@@ -118,9 +119,9 @@ def test_keys_and_clicks_show_and_choose(run):
         const host = document.body.appendChild(document.createElement("div"));
         const [sent, lost] = [[], []];
         const draw = (name) => {
-          const [svg] = sheet(host, 100, 100, { alt: name }, null, { scale: 1 });
+          const [svg] = makeCanvas(host, 100, 100, { alt: name }, null, { scale: 1 });
           node("g", {}, svg);
-          pointing(svg, x, x[0], [0, 0], () => {}, () => sent.push(name));
+          addPointing(svg, x, x[0], [0, 0], () => {}, () => sent.push(name));
           return svg;
         };
         const svg = draw("first");
@@ -142,7 +143,7 @@ def test_text_is_as_wide_as_measured(run):
         const widths = ([size, weight, word, room]) => {
           const text = node("text", { style: `font: ${weight} ${size}px serif` },
             document.getElementById("svg"), word);
-          if (room) fitted(text, textWidth(word), room);
+          if (room) fitText(text, textWidth(word), room);
           const found = [textWidth(word, size, weight), text.getComputedTextLength()];
           text.remove();
           return room ? [found[1], text.textContent] : found;
@@ -161,7 +162,7 @@ FILM = """
 const host = document.createElement("div");
 document.body.append(host);
 const sent = [];
-drawTrainingHistory(host, x, (what) => sent.push(what), palette(document.body), {
+drawTrainingHistory(host, x, (what) => sent.push(what), readPalette(document.body), {
   w: 700, h: Infinity, fit: false, scale: 1 });
 const slider = host.querySelector("input");
 const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("input")); };
@@ -233,8 +234,8 @@ def test_the_slider_moves_the_film(run):
         to(1);
         play.click();
         const playing = look().button;
-        const again = () => drawTrainingHistory(host, x, () => {}, palette(document.body), { w: 500,
-          h: Infinity, fit: false, scale: 1 });
+        const again = () => drawTrainingHistory(host, x, () => {}, readPalette(document.body), {
+          w: 500, h: Infinity, fit: false, scale: 1 });
         return new Promise((done) => new MutationObserver((_, watch) => {
           if (look().button === "Pause") return;
           watch.disconnect();

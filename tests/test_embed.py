@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
+import torch
 from helpers import app, elements, open_page
 from playwright.sync_api import expect
 
-from core import Setup, run
+from core import Setup, attention, run
 from pages.shared.layout import upload
 from tests.test_browser import cell as cell_on_screen
 
@@ -130,12 +131,15 @@ def test_a_file_in_a_frame(monkeypatch):
 @pytest.mark.browser
 def test_a_board_as_one_text_needs_no_server(page, tmp_path):
     """Opened from a file, nothing is asked of anybody: a cell that is pointed at is said, one that
-    is clicked is followed, and the board performs. Of two outputs each keeps its own; a weight that
-    is clicked opens its row; the colours are those of the page's text, also when it changes."""
+    is clicked is followed, and the board performs. Of several outputs each keeps its own; a weight
+    that is clicked opens its row, a head of a map its weights; the colours are those of the page's
+    text, also when it changes."""
     trace = run(Setup(d_k=3, d_v=5, heads=2))
     scores = trace.value("scores")[1]
     file = tmp_path / "board.html"
     outputs = trace.show("scores", head=1).html + trace["weights"]._repr_html_()
+    bare = torch.tensor([[[0.25, 0.75], [1, 0]], [[0, 1], [0.5, 0.5]]])
+    outputs += attention(bare, ["a", "cat"])._repr_html_()
     file.write_text(f"<!doctype html>{outputs}", encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -153,6 +157,9 @@ def test_a_board_as_one_text_needs_no_server(page, tmp_path):
     expect(row.locator(".ab-readout")).to_contain_text(
         f"α {trace.value('weights')[1, 1, 3]:.4f}   (eat)"
     )
+    page.mouse.click(*cell_on_screen(page, "1·2", 1, 0))
+    last = page.locator(".ab-host").last
+    expect(last.locator(".ab-readout")).to_contain_text("head 2: “cat” gives 50% of its attention")
     place = page.locator(".ab-standalone").first
     expect(place).to_have_attribute("data-mode", "light")
     page.evaluate("() => { document.body.style.color = '#eeeeee'; }")

@@ -118,7 +118,7 @@ def test_both_sides_know_the_same_letters():
     kinds["L"] = kinds["L"][::40]  # of 130,000
     apart = (
         "return x.map((points) => points.filter((point) =>"
-        " module.isolated(String.fromCodePoint(point)).length > 2))"
+        " module.isolate(String.fromCodePoint(point)).length > 2))"
     )
     found = evaluate("core/board/web/text.js", apart, list(kinds.values()))
     assert found == [kinds["R"], kinds["AL"], kinds["AN"], []]

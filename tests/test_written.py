@@ -85,7 +85,7 @@ def test_a_number_is_written_by_the_rule_on_both_sides():
     values = [value for value, *_ in CASES] + float32s(5000)
     sent = base64.b64encode(struct.pack(f"{len(values)}d", *values)).decode()
     decoded = "[...new Float64Array(Uint8Array.from(atob(x), (c) => c.charCodeAt(0)).buffer)]"
-    body = f"return {decoded}.map((v) => [module.exact(v), module.brief(v)])"
+    body = f"return {decoded}.map((v) => [module.writeExact(v), module.writeBrief(v)])"
     written = evaluate("core/board/web/numbers.js", body, sent)
     assert written[: len(CASES)] == [[exact, brief] for _, exact, brief in CASES]
     apart = [v for v, (exact, _) in zip(values, written, strict=True) if number(v) != exact]

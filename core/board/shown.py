@@ -40,7 +40,7 @@ def draw(shown: Entry | Trace, head: int = 0) -> Picture:
     heads = dict(zip(shown.dims, shown.stored.shape, strict=True)).get("head", trace.setup.heads)
     if not 0 <= head < heads:
         raise ValueError(f"head={head}: {shown.name} has heads from 0 to {heads - 1}")
-    if isinstance(shown.origin, Softmax) and shown.origin.source in trace:
+    if shown.name == "weights":
         return Picture(_draw_weights(trace, shown, head, heads, text), text)
     return Picture(render_html(_choose_view(trace, shown, head, text), text=text), text)
 
@@ -94,31 +94,30 @@ def _choose_view(trace: Trace, entry: Entry, head: int, alt: str) -> views.Produ
 
 def _draw_weights(trace: Trace, entry: Entry, head: int, heads: int, alt: str) -> str:
     """Return the HTML of all heads' weights, or of one head's if those are too many. A row opens as
-    its scores, their exponentials, and their shares of the row's sum."""
-    assert isinstance(entry.origin, Softmax)
-    source, shown, opened = trace[entry.origin.source], [], {}
-    for k in range(heads) if _fits(*[source, entry, entry] * heads) else [head]:
-        steps = trace.at(trace.places(k), source.name)
-        steps = steps.also("exp", "query key", exponentials, source.name)
-        title, named = f"exp({source.symbol} − m)", f"head {k + 1}"
-        power = matrix(steps, "exp", None, title, symbol=title, sums=True, **SHARES_IN_GREY)
-        weights = _matrix(trace, entry, k, sums=True)
-        opened[named] = [_matrix(trace, source, k), power, weights]
+    its scores, their exponentials, and their shares of the row's sum, if the scores are known."""
+    shown, opened = [], {}
+    for k in range(heads) if _fits(*[entry] * 3 * heads) else [head]:
+        named, symbol = f"head {k + 1}", f"α_{k + 1}"
+        title = f"α, {named}"
         shown.append(
-            matrix(
-                trace,
-                entry.name,
-                k,
-                f"α, {named}",
-                called=named,
-                symbol=f"α_{k + 1}",
-                clickable=True,
-            )
+            matrix(trace, "weights", k, title, called=named, symbol=symbol, clickable=True)
         )
+        if isinstance(entry.origin, Softmax) and entry.origin.source in trace:
+            opened[named] = _open_softmax(trace, entry.origin.source, k)
     main = head if len(shown) > 1 else 0
     chosen = _largest(shown[main])
     board = views.Matrices(matrices=shown, across=3, main=main, chosen=chosen, alt=alt)
-    return render_html(board, text=alt, opens=opened)
+    return render_html(board, text=alt, opens=opened or None)
+
+
+def _open_softmax(trace: Trace, source: str, head: int) -> list[Matrix]:
+    """Return one head's scores, their exponentials and the weights, each row with its sum."""
+    steps = trace.at(trace.places(head), source)
+    steps = steps.also("exp", "query key", exponentials, source)
+    title = f"exp({trace[source].symbol} − m)"
+    power = matrix(steps, "exp", None, title, symbol=title, sums=True, **SHARES_IN_GREY)
+    weights = _matrix(trace, trace["weights"], head, sums=True)
+    return [_matrix(trace, trace[source], head), power, weights]
 
 
 def _matrix(trace: Trace, entry: Entry, head: int, **look: Any) -> Matrix:

@@ -12,6 +12,7 @@ from threading import Lock
 from .checkpoint import Unreadable
 from .folders import (
     FOLDER,
+    GIVEN,
     Fingerprint,
     fingerprint,
     is_itself_a_model,
@@ -52,6 +53,8 @@ def find(name: str = "") -> Pretrained:
     Raises:
         Unreadable: it is not here, or it cannot be read.
     """
+    if name in GIVEN:
+        return _load(GIVEN[name])
     folders = list_folders()
     if not folders:
         raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")

@@ -17,6 +17,8 @@ FILES = ("model.safetensors", "pytorch_model.bin")  # of tensors
 LARGE = 1_000_000_000  # bytes
 CACHED, SNAPSHOTS = "models--", "snapshots"  # names in the Hub's cache
 
+GIVEN: dict[str, Path] = {}  # models that a program reads from elsewhere, by name; not listed
+
 
 def root() -> Path:
     """Return the folder where models are looked up and downloaded to."""

@@ -33,9 +33,11 @@ class Picture:
 
 
 class Shown:
-    """What shows itself in a notebook. `board.shown` stands above and puts its function here."""
+    """What shows itself in a notebook. `board` and `library` stand above: the package puts their
+    functions in here."""
 
     draw: ClassVar[Callable[..., Picture]]
+    plot: ClassVar[Callable[..., Any]]
 
     def _repr_html_(self) -> str:
         return type(self).draw(self).html
@@ -106,6 +108,10 @@ class Entry(Shown):
     def show(self, head: int = 0) -> Picture:
         """Return the board of one head (from 0), where each cell opens with its terms."""
         return type(self).draw(self, head)
+
+    def chart(self) -> Any:
+        """Return an Altair chart: a heatmap for each head, to change or to save."""
+        return type(self).plot(self)
 
     def frame(self, head: int = 0, tidy: bool = False) -> "pd.DataFrame":
         """Return the numbers as a DataFrame labelled with words; of an entry with heads, those of

@@ -3,9 +3,9 @@
 import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
 import { window } from "./page.js";
-import { beginRooms, comeBack, doIt, room } from "../../pages/shared/web/classroom/socket.js";
-import { ended, saidAnswer } from "../../pages/shared/web/classroom/question.js";
-import { veilOf } from "../../pages/shared/web/classroom/hide_answers.js";
+import { beginRooms, followAgain, room, sendAct } from "../../pages/shared/web/classroom/socket.js";
+import { describeAnswer, endSentence } from "../../pages/shared/web/classroom/question.js";
+import { getHidden } from "../../pages/shared/web/classroom/hide_answers.js";
 
 class Line {
     static OPEN = 1;
@@ -17,7 +17,10 @@ class Line {
     send(text) {
         this.sent.push(JSON.parse(text));
     }
-    close() {}
+    isClosed = false;
+    close() {
+        this.isClosed = true;
+    }
     hear(message) {
         this.onmessage({ data: JSON.stringify(message) });
     }
@@ -28,9 +31,10 @@ class Line {
 
 // A class with an open question, after these answers in quick succession.
 let code = 1000; // another class each time
+let tick = null; // what the window does twice a second
 function answering(...answers) {
     code += 1;
-    Object.assign(globalThis, { WebSocket: Line, setInterval: () => 0 });
+    Object.assign(globalThis, { WebSocket: Line, setInterval: (act) => tick = act });
     const later = new Set(), went = [];
     globalThis.setTimeout = (act) => later.add(act) && act;
     globalThis.clearTimeout = (act) => later.delete(act);
@@ -49,7 +53,7 @@ function answering(...answers) {
     const comes = (more) =>
         Line.last.hear({ is: "room", code: String(code), id: "1", born: "1", asked, ...more });
     comes();
-    for (const answer of answers) doIt({ do: "answer", number: 1, answer });
+    for (const answer of answers) sendAct({ do: "answer", number: 1, answer });
     const acts = line.sent.filter((each) => each.do === "answer").map(({ act }) => act);
     const wait = () => {
         for (const act of [...later]) later.delete(act) && act();
@@ -89,9 +93,41 @@ Deno.test("who follows goes where the class goes, but while looking around", () 
     assert.equal(room.loose, true);
     moves("weights");
     assert.deepEqual(went, ["scores?query=2"]);
-    comeBack();
+    followAgain();
     wait();
     assert.deepEqual(went, ["scores?query=2", "weights?query=2"]);
+});
+
+Deno.test("a line is lost after four seconds of silence, one that opens slowly after twenty", () => {
+    const { now } = Date;
+    for (
+        const [opens, seconds, isLost] of [[1, 3, false], [1, 5, true], [0, 19, false], [
+            0,
+            21,
+            true,
+        ]]
+    ) {
+        const { line, wait } = answering();
+        if (!opens) {
+            line.onclose();
+            wait(); // another line opens, and nothing is heard on it
+        }
+        Date.now = () => now() + 1000 * seconds;
+        tick();
+        Date.now = now;
+        assert.equal(Line.last.isClosed, isLost);
+    }
+});
+
+Deno.test("who opens a class's link before the class is back waits; with letters alone it is told", () => {
+    for (const [inLink, state] of [["kqzt-3f9a1c2b4d5e", "away"], ["kqzt", "over"]]) {
+        answering();
+        address.room = () => inLink;
+        window.dispatchEvent(new Event("attention-moved"));
+        Line.last.onopen();
+        Line.last.hear({ is: "no", why: "There is no class with these letters." });
+        assert.deepEqual([room.state, room.why === ""], [state, state === "away"]);
+    }
 });
 
 Deno.test("a server that began anew is told", () => {
@@ -103,20 +139,20 @@ Deno.test("a server that began anew is told", () => {
 
 Deno.test("what was answered is told as a sentence that ends once", () => {
     const options = ["Every number of the row is doubled.", "mat", "“Life”"],
-        said = (given) => ended(saidAnswer({ kind: "choice", options }, given));
+        said = (given) => endSentence(describeAnswer({ kind: "choice", options }, given));
     assert.deepEqual(["0", "1", "2"].map(said), [
         "“Every number of the row is doubled.”",
         "“mat”.",
         "“Life”.",
     ]);
-    assert.equal(ended(saidAnswer({ kind: "number", options: [] }, "-0.5")), "−0.5.");
+    assert.equal(endSentence(describeAnswer({ kind: "number", options: [] }, "-0.5")), "−0.5.");
 });
 
 Deno.test("while a class is asked the page shows what is given, and nothing else of its numbers", () => {
-    const asked = (given, shown = false) => veilOf({ asked: { given, shown }, looks: false });
+    const asked = (given, shown = false) => getHidden({ asked: { given, shown }, looks: false });
     assert.equal(asked(["masked"], true), "");
-    assert.equal(veilOf({ asked: null, looks: false }), "");
-    for (const rules of [asked([]), veilOf({ asked: null, looks: true })]) {
+    assert.equal(getHidden({ asked: null, looks: false }), "");
+    for (const rules of [asked([]), getHidden({ asked: null, looks: true })]) {
         assert.match(rules, /visibility: hidden !important/);
         assert.doesNotMatch(rules, /data-name|ab-label/);
     }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { matrix, place, ROOM } from "./page.js";
-import { ticks, turns } from "../../core/board/web/labels.js";
-import { cellUnder, neighbour } from "../../core/board/web/pointing.js";
-import { read } from "../../core/board/web/decode.js";
+import { drawTicks, turnsLabels } from "../../core/board/web/labels.js";
+import { findCellUnder, findNeighbour } from "../../core/board/web/pointing.js";
+import { decodeMatrix } from "../../core/board/web/decode.js";
 import {
-    asManyAcross,
     cellSizes,
+    chooseMatricesPerRow,
     matricesFrame,
     matrixSpots,
 } from "../../core/board/web/views/matrices.js";
@@ -22,7 +22,7 @@ const PRODUCT = [
 const named = (cell) => cell && [cell.place.matrix.name, cell.i, cell.j];
 
 Deno.test("a cell has its left and upper edge, not its right and lower one; between matrices and outside there is none", () => {
-    const at = (x, y) => named(cellUnder(PRODUCT, x, y));
+    const at = (x, y) => named(findCellUnder(PRODUCT, x, y));
     assert.deepEqual([at(100, 100), at(119.9, 114.9), at(120, 115), at(179.9, 144.9)], [
         ["result", 0, 0],
         ["result", 0, 0],
@@ -36,7 +36,7 @@ Deno.test("a cell has its left and upper edge, not its right and lower one; betw
 Deno.test("a key goes one cell on, past the edge to the nearest cell that way, and stays where there is none", () => {
     const from = (k, i, j, ...steps) =>
         named(
-            steps.reduce((cell, step) => neighbour(PRODUCT, cell, step), {
+            steps.reduce((cell, step) => findNeighbour(PRODUCT, cell, step), {
                 place: PRODUCT[k],
                 i,
                 j,
@@ -55,7 +55,7 @@ Deno.test("a key goes one cell on, past the edge to the nearest cell that way, a
         place("ahead", 1, 1, 90, 0),
         place("oblique", 1, 1, 20, 30),
     ];
-    assert.deepEqual(named(neighbour(places, { place: places[0], i: 0, j: 0 }, [0, 1])), [
+    assert.deepEqual(named(findNeighbour(places, { place: places[0], i: 0, j: 0 }, [0, 1])), [
         "ahead",
         0,
         0,
@@ -63,19 +63,19 @@ Deno.test("a key goes one cell on, past the edge to the nearest cell that way, a
 });
 
 Deno.test("words turn where they are wider than their column and have room to; numbers do not, and only some are written", () => {
-    assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "a longer word"), uw)), [
+    assert.deepEqual([10, 20, 200].map((uw) => turnsLabels(matrix(1, 3, "a longer word"), uw)), [
         false,
         true,
         false,
     ]);
-    assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "1024"), uw)), [
+    assert.deepEqual([10, 20, 200].map((uw) => turnsLabels(matrix(1, 3, "1024"), uw)), [
         false,
         false,
         false,
     ]);
     const written = (labels, apart = 30) => {
         const group = { children: [], appendChild: (made) => group.children.push(made) };
-        ticks(group, labels, (k) => [apart * k, 0], "middle");
+        drawTicks(group, labels, (k) => [apart * k, 0], "middle");
         return group.children.map((made) => Number(made.textContent));
     };
     const count = (from, to) => Array.from({ length: to - from + 1 }, (_, k) => String(from + k));
@@ -87,7 +87,7 @@ Deno.test("words turn where they are wider than their column and have room to; n
 
 Deno.test("matrices that do not fit beside each other begin a new line; none stands out, and none on another", () => {
     for (const [w, lines] of [[1400, 1], [400, 2], [290, 3]]) {
-        const matrices = [1, 2, 3].map(() => read(matrix(4, 6))),
+        const matrices = [1, 2, 3].map(() => decodeMatrix(matrix(4, 6))),
             data = { across: 3 },
             room = { ...ROOM, w };
         const frame = matricesFrame(matrices, data, room),
@@ -110,8 +110,8 @@ Deno.test("many layers of small pictures stand in two columns where they fit, wi
             { length: layers * heads },
             (_, k) => ({ ...matrix(words, words), bare: true, hideColumns: true, title: title(k) }),
         );
-        const matrices = given.map(read), room = { ...ROOM, w };
-        const data = asManyAcross({
+        const matrices = given.map(decodeMatrix), room = { ...ROOM, w };
+        const data = chooseMatricesPerRow({
             across: heads,
             matrices: given,
             maxCell: Math.max(2, Math.floor(66 / words)),
@@ -186,7 +186,10 @@ Deno.test("a word's line runs in gutters: through no other word, however many li
 
 Deno.test("the first layer of a tower is the lowest, nothing leaves the drawing, and words are told only where they fit", () => {
     for (const [layers, heads, words] of [[2, 3, 6], [6, 20, 3], [6, 1, 1], [1, 20, 32]]) {
-        const matrices = Array.from({ length: layers * heads }, () => read(matrix(words, words)));
+        const matrices = Array.from(
+            { length: layers * heads },
+            () => decodeMatrix(matrix(words, words)),
+        );
         const layout = towerLayout(matrices, { across: heads, maxCell: 25 }, { ...ROOM, w: 980 });
         const spots = matrices.map((_, k) => layout.spot(k)),
             tops = Array.from({ length: layers }, (_, layer) => spots[layer * heads].y);
@@ -207,7 +210,7 @@ Deno.test("the first layer of a tower is the lowest, nothing leaves the drawing,
 Deno.test("on a projector twenty heads stand in as many lines as make their pictures largest, and all fits the screen's share", () => {
     const room = { ...ROOM, w: 846, h: 350, fit: true };
     const { perLine, cell, height } = towerLayout(
-        Array.from({ length: 40 }, () => read(matrix(6, 6))),
+        Array.from({ length: 40 }, () => decodeMatrix(matrix(6, 6))),
         { across: 20, maxCell: 25 },
         room,
     );
@@ -219,7 +222,7 @@ Deno.test("on a projector twenty heads stand in as many lines as make their pict
 function machine(words, d_model, d_k, d_v, heads) {
     const station = (name, m, more = {}) => ({
         ...{ name, title: name[0], shape: `${words} × ${m}`, over: "· W_q", under: `${m} × ${m}` },
-        matrix: read(matrix(words, m)),
+        matrix: decodeMatrix(matrix(words, m)),
         ...more,
     });
     const text = Array.from({ length: words }, (_, k) => `word${k}`);
@@ -269,7 +272,7 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
         name,
         title: name,
         shape: "3 × 2",
-        matrix: read(matrix(3, 2)),
+        matrix: decodeMatrix(matrix(3, 2)),
         main: true,
     });
     for (const [w, across] of [[1100, true], [240, false]]) {

@@ -1,25 +1,30 @@
 import assert from "node:assert/strict";
 import { matrix, packed, packedShares } from "./page.js";
-import { blend, colourOf, inkOn } from "../../core/board/web/colours.js";
-import { percentOf, roundStep, shortPercentOf, writtenAt } from "../../core/board/web/numbers.js";
-import { read, squareOf } from "../../core/board/web/decode.js";
+import { blend, chooseInk, getColour } from "../../core/board/web/colours.js";
+import {
+    roundStep,
+    writeAtStep,
+    writePercent,
+    writeShortPercent,
+} from "../../core/board/web/numbers.js";
+import { decodeMatrix, fillTriangle } from "../../core/board/web/decode.js";
 
 Deno.test("a small share is not told as none, and one that is nearly all not as all", () => {
-    assert.deepEqual([0, 0.004, 0.494, 0.9996, 1].map(percentOf), [
+    assert.deepEqual([0, 0.004, 0.494, 0.9996, 1].map(writePercent), [
         "0%",
         "less than 1%",
         "49%",
         "more than 99%",
         "100%",
     ]);
-    assert.deepEqual([0.004, 0.9996].map(shortPercentOf), ["<1%", ">99%"]);
+    assert.deepEqual([0.004, 0.9996].map(writeShortPercent), ["<1%", ">99%"]);
 });
 
 Deno.test("an axis has round numbers, with as many digits as its steps have", () => {
     assert.deepEqual([0.7, 1, 3, 21].map(roundStep), [1, 1, 5, 50]);
     assert.deepEqual(
         [[0, 1], [0.5, 0.5], [-20, 5], [12000, 2000], [3e6, 1e6]].map(([v, step]) =>
-            writtenAt(v, step)
+            writeAtStep(v, step)
         ),
         ["0", "0.5", "−20", "12,000", "3e6"],
     );
@@ -27,7 +32,7 @@ Deno.test("an axis has round numbers, with as many digits as its steps have", ()
 
 Deno.test("numbers arrive to the last bit, shares to a 65,535th, and what is not finite does not stretch the scale", () => {
     const third = Math.fround(1 / 3),
-        made = read(matrix(2, 2, "a", { values: packed([-3, Infinity, NaN, third]) }));
+        made = decodeMatrix(matrix(2, 2, "a", { values: packed([-3, Infinity, NaN, third]) }));
     assert.deepEqual([made.top, made.at(0, 0), made.at(0, 1), made.at(1, 1)], [
         3,
         -3,
@@ -35,10 +40,11 @@ Deno.test("numbers arrive to the last bit, shares to a 65,535th, and what is not
         third,
     ]);
     const shares =
-        read(matrix(1, 3, "a", { shares: true, values: packedShares([0, 1 / 3, 1]) })).values;
+        decodeMatrix(matrix(1, 3, "a", { shares: true, values: packedShares([0, 1 / 3, 1]) }))
+            .values;
     assert.ok([0, 1 / 3, 1].every((share, k) => Math.abs(share - shares[k]) < 1 / 65535));
     assert.deepEqual([shares[0], shares[2]], [0, 1]); // the ends are exact
-    assert.equal(read(matrix(1, 2, "a", { values: packed([0, 0]) })).top, 1);
+    assert.equal(decodeMatrix(matrix(1, 2, "a", { values: packed([0, 0]) })).top, 1);
 });
 
 Deno.test("zero is a scale's beginning and the largest number its end, on each side of zero; beyond it nothing changes", () => {
@@ -49,7 +55,7 @@ Deno.test("zero is a scale's beginning and the largest number its end, on each s
         background: [250, 250, 250],
         gray: [90, 90, 90],
     };
-    const shade = (matrix) => (v) => colourOf(v, matrix, colours);
+    const shade = (matrix) => (v) => getColour(v, matrix, colours);
     assert.deepEqual([0, 1, 2, -1].map(shade({ scale: "sequential", top: 1 })), [
         steps[0],
         steps[9],
@@ -74,9 +80,9 @@ Deno.test("zero is a scale's beginning and the largest number its end, on each s
 });
 
 Deno.test("ink is black on light colours and white on dark ones", () => {
-    assert.deepEqual([[255, 255, 0], [0, 0, 200]].map(inkOn), ["#000000", "#ffffff"]);
+    assert.deepEqual([[255, 255, 0], [0, 0, 200]].map(chooseInk), ["#000000", "#ffffff"]);
 });
 
 Deno.test("of a square with nothing above its diagonal only the rest is sent", () => {
-    assert.deepEqual([...squareOf([1, 2, 3, 4, 5, 6], 3)], [1, 0, 0, 2, 3, 0, 4, 5, 6]);
+    assert.deepEqual([...fillTriangle([1, 2, 3, 4, 5, 6], 3)], [1, 0, 0, 2, 3, 0, 4, 5, 6]);
 });

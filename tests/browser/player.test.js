@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { matrix, packed, place } from "./page.js";
-import { momentOf, uncovered } from "../../core/board/web/primitives.js";
-import { read } from "../../core/board/web/decode.js";
+import { getMoment, listUncovered } from "../../core/board/web/primitives.js";
+import { decodeMatrix } from "../../core/board/web/decode.js";
 import { lookupScript, rowsScript } from "../../core/board/web/scripts/matrices.js";
 import { productScript } from "../../core/board/web/scripts/product.js";
 import { softmaxScript } from "../../core/board/web/scripts/softmax.js";
 
 const at = (name, n, m, values, more = {}) => ({
     ...place(name, n, m, 0, 0),
-    matrix: read(matrix(n, m, "it", { name, title: name, values: packed(values), ...more })),
+    matrix: decodeMatrix(
+        matrix(n, m, "it", { name, title: name, values: packed(values), ...more }),
+    ),
 });
 const says = ({ stations }) => stations.map((station) => station.says);
-const cells = (script, cover, k) => uncovered(script.stations, cover, k, 1);
+const cells = (script, cover, k) => listUncovered(script.stations, cover, k, 1);
 
 Deno.test("a step takes its part of a station, goes with it, and stays or leaves where it says so", () => {
     const step = { does: "fly", over: [0.25, 0.75] };
     const moments = (more, ...when) =>
-        when.map(([k, t]) => momentOf({ ...step, ...more }, 1, k, t));
+        when.map(([k, t]) => getMoment({ ...step, ...more }, 1, k, t));
     const times = [[0, 1], [1, 0.1], [1, 0.5], [1, 0.8], [2, 0]];
     assert.deepEqual(
         moments({}, ...times),

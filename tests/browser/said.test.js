@@ -1,10 +1,10 @@
 import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
 import { matrix, packed, window } from "./page.js";
-import { covers, titleOf, wholeOnes } from "../../core/board/web/editing.js";
-import { saidCell, saidOfLook } from "../../core/board/web/matrix.js";
-import { read } from "../../core/board/web/decode.js";
-import { namedByTitle, saidSum } from "../../core/board/web/views/matrices.js";
+import { covers, listWholeTargets, nameEdit } from "../../core/board/web/editing.js";
+import { describeCell, describeLook } from "../../core/board/web/matrix.js";
+import { decodeMatrix } from "../../core/board/web/decode.js";
+import { describeSum, nameByTitle } from "../../core/board/web/views/matrices.js";
 
 address.limits = () => ({ most: 9, largest: 100, decimals: 4 });
 
@@ -38,7 +38,7 @@ Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are calle
         rows: "6-10",
         vector: false,
     };
-    const part = read(
+    const part = decodeMatrix(
         matrix(5, 5, "word", {
             editable,
             marks: btoa(
@@ -46,18 +46,18 @@ Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are calle
             ),
         }),
     );
-    assert.equal(titleOf(part, 1, 2), "W_o[7, word]");
-    assert.deepEqual(wholeOnes(part, 1, 2), [
+    assert.equal(nameEdit(part, 1, 2), "W_o[7, word]");
+    assert.deepEqual(listWholeTargets(part, 1, 2), [
         ["row = 0", "w_o.7", "0"],
         ["column = 0", "w_o.6-10.3", "0"],
         ["all = 0", "w_o.6-10", "0"],
         ["identity", "w_o.6-10", "identity"],
     ]);
-    assert.deepEqual([saidCell(part, 1, 1), saidCell(part, 1, 2)], [
+    assert.deepEqual([describeCell(part, 1, 1), describeCell(part, 1, 2)], [
         "m[word, word] = 1.0000, edited",
         "m[word, word] = 1.0000",
     ]);
-    const whole = read(
+    const whole = decodeMatrix(
         matrix(2, 3, "word", {
             editable: {
                 target: "w_q.1",
@@ -69,8 +69,8 @@ Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are calle
             },
         }),
     );
-    assert.equal(titleOf(whole, 1, 2), "W_q[word, word], head 1");
-    assert.deepEqual(wholeOnes(whole, 1, 2), [["row = 0", "w_q.1.2", "0"], [
+    assert.equal(nameEdit(whole, 1, 2), "W_q[word, word], head 1");
+    assert.deepEqual(listWholeTargets(whole, 1, 2), [["row = 0", "w_q.1.2", "0"], [
         "column = 0",
         "w_q.1.*.3",
         "0",
@@ -79,9 +79,9 @@ Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are calle
 
 Deno.test("a sum's parts below zero are taken away, and past eight the rest is dots", () => {
     const said = (parts, total) =>
-        saidSum(
+        describeSum(
             [parts, [total]].map((values) =>
-                read(matrix(values.length, 1, "3", { values: packed(values) }))
+                decodeMatrix(matrix(values.length, 1, "3", { values: packed(values) }))
             ),
             0,
         );
@@ -94,7 +94,7 @@ Deno.test("a sum's parts below zero are taken away, and past eight the rest is d
 
 Deno.test("one of several is called by its symbol and, behind a comma, by which of them it is, as titles have it", () => {
     const named = (title, symbol) =>
-        namedByTitle(read(matrix(1, 1, "word", { title, symbol })), 0, 0);
+        nameByTitle(decodeMatrix(matrix(1, 1, "word", { title, symbol })), 0, 0);
     assert.deepEqual([
         named("α, with it", "α"),
         named("mask", "mask"),
@@ -103,9 +103,9 @@ Deno.test("one of several is called by its symbol and, behind a comma, by which 
 });
 
 Deno.test("a look is told with its layer, its head and its share", () => {
-    const look = read(matrix(1, 1, "it", { name: "2·3", values: packed([0.004]) }));
+    const look = decodeMatrix(matrix(1, 1, "it", { name: "2·3", values: packed([0.004]) }));
     assert.equal(
-        saidOfLook({ place: { matrix: look }, i: 0, j: 0 }),
+        describeLook({ place: { matrix: look }, i: 0, j: 0 }),
         "layer 2, head 3: “it” gives less than 1% of its attention to “it”",
     );
 });

@@ -1,9 +1,9 @@
 // An arc from one word to another, with the attention weight beside it.
 
-import { node, renew } from "./dom.js";
+import { node, updateElement } from "./dom.js";
 
 /** @param {SVGElement} parent */
-export const arcIn = (parent, size) => ({
+export const getArc = (parent, size) => ({
     line: node("path", { class: "ab-arc-line" }, parent),
     tip: node("path", { class: "ab-arc-tip" }, parent),
     share: node("text", { class: "ab-arc-share", "font-size": size * 0.6 }, parent),
@@ -16,10 +16,13 @@ export function drawArc({ line, tip, share }, from, to, size, thick) {
     const end = to.y - sign * head * 0.8; // the line ends under the arrowhead
     const bend = `${from.x} ${from.y - rise} ${to.x} ${to.y - sign * rise}`;
     const wide = head * 0.62, y = to.y - sign * head;
-    renew(line, { d: `M${from.x} ${from.y}C${bend} ${to.x} ${end}`, "stroke-width": thick });
-    renew(tip, { d: `M${to.x} ${to.y}L${to.x - wide} ${y}L${to.x + wide} ${y}Z` });
+    updateElement(line, {
+        d: `M${from.x} ${from.y}C${bend} ${to.x} ${end}`,
+        "stroke-width": thick,
+    });
+    updateElement(tip, { d: `M${to.x} ${to.y}L${to.x - wide} ${y}L${to.x + wide} ${y}Z` });
     const middle = (from.x + to.x) / 2;
-    renew(
+    updateElement(
         share,
         to.above
             ? {

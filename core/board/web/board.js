@@ -4,30 +4,30 @@
 // moving by keyboard need no message. A click or Enter is written into the link by navigation.js.
 
 import { address } from "./address.js";
-import { focusAgain, focusedIn } from "./focus_restore.js";
-import { blendFrom, cellsIn } from "./transition.js";
-import { palette, shareTheme } from "./colours.js";
+import { findFocused, restoreFocus } from "./focus_restore.js";
+import { blendFrom, findCells } from "./transition.js";
+import { readPalette, shareTheme } from "./colours.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./player.js";
-import { columnInWhole, rowInWhole } from "./decode.js";
-import { measureAsIn } from "./text.js";
-import { linesSaid } from "./views/matrices.js";
+import { findColumnInWhole, findRowInWhole } from "./decode.js";
+import { measureInFont } from "./text.js";
+import { countLines } from "./views/matrices.js";
 import { VIEWS } from "./view_registry.js";
 
 // Draws a board, in a lecture with the largest zoom that fits on the projected screen.
 function drawToFit(host, data, send) {
     const [draw, wide] = [VIEWS[data.view], host.wide];
-    const colours = palette(host);
-    const font = measureAsIn(host);
+    const colours = readPalette(host);
+    const font = measureInFont(host);
     if (!document.fonts.check(`12px ${font}`)) { // text widths are wrong until the font is loaded
         document.fonts.load(`12px ${font}`).then(() =>
             host.isConnected && host.drawing === data && drawToFit(host, data, send)
         );
     }
     const drawIn = (room) => {
-        host.follow = draw(host, data, (what) => send(ofWhole(data, what)), colours, room);
+        host.follow = draw(host, data, (what) => send(locateInWhole(data, what)), colours, room);
     };
     // Outside a lecture nothing is measured: that would force a layout of the page.
     if (!data.lecture) {
@@ -41,7 +41,7 @@ function drawToFit(host, data, send) {
     }
     const high = Math.max(window.innerHeight * data.lecture, 300);
     // the legend and the line about the cell
-    const below = 32 + 26 * linesSaid(data);
+    const below = 32 + 26 * countLines(data);
     const most = (data.maxZoom || 2.6) *
         // larger on a larger screen
         Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
@@ -56,21 +56,27 @@ function drawToFit(host, data, send) {
 }
 
 // A chosen cell with its row and column in the whole matrix: of a long matrix only a part is shown.
-function ofWhole({ matrices }, what) {
+function locateInWhole({ matrices }, what) {
     const matrix = matrices?.find(({ name, cut }) => cut && name === what.matrix);
     return matrix
-        ? { ...what, row: rowInWhole(matrix, what.row), column: columnInWhole(matrix, what.column) }
+        ? {
+            ...what,
+            row: findRowInWhole(matrix, what.row),
+            column: findColumnInWhole(matrix, what.column),
+        }
         : what;
 }
 
-const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
+const serializeWithoutChoice = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
 
 // If only the chosen cell changed, moves the highlight and keeps the drawing; returns whether it
 // did.
-function followed(host, data) {
+function followChoice(host, data) {
     const before = host.drawing;
     host.drawing = data;
-    if (!host.follow || unchosen(before) !== unchosen(data)) return false;
+    if (!host.follow || serializeWithoutChoice(before) !== serializeWithoutChoice(data)) {
+        return false;
+    }
     // the theme changed: redraw in its colours
     if (`${before.chosen}` === `${data.chosen}`) return false;
     const svg = host.querySelector(":scope > svg");
@@ -97,18 +103,18 @@ export function drawBoard({ data: bytes, parentElement }) {
     const host = parentElement.querySelector(":scope > .ab-host") ||
         make("div", { class: "ab-host" }, parentElement);
     const last = host.drawing;
-    if (followed(host, data)) return host.stopWatching;
-    const before = cellsIn(host, last);
+    if (followChoice(host, data)) return host.stopWatching;
+    const before = findCells(host, last);
     const render = () => {
         if (!host.isConnected) return; // removed from the page: it has no theme
-        const focused = focusedIn(host);
+        const focused = findFocused(host);
         shareTheme(host);
         drawToFit(
             host,
             host.drawing,
             (what) => address.choose(data.chooses, what, host),
         );
-        if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
+        if (focused && !host.contains(document.activeElement)) restoreFocus(host, focused);
         // overlays realign
         window.dispatchEvent(new Event("attention-drawn"));
     };

@@ -1,19 +1,19 @@
 // The sheet of a view: the drawing, a line about the cell pointed at, the legend, and a menu in the
 // corner (menu.js).
 
-import { colourOf } from "./colours.js";
-import { fill, listen, make, node, used } from "./dom.js";
+import { getColour } from "./colours.js";
+import { consumeEvent, fill, listen, make, node } from "./dom.js";
 import { isEditing } from "./editing.js";
-import { symbolOf } from "./matrix.js";
-import { cornerMenu } from "./menu.js";
-import { brief } from "./numbers.js";
-import { read } from "./decode.js";
+import { getSymbol } from "./matrix.js";
+import { drawCornerMenu } from "./menu.js";
+import { writeBrief } from "./numbers.js";
+import { decodeMatrix } from "./decode.js";
 /** @import { Data, Colours } from "./types.d.ts" */
 
 // An empty sheet: its SVG and its line. Without colours there is no legend.
 /** @param {Data} data @param {Colours} colours */
-export function sheet(host, width, height, data, colours, room) {
-    const svg = fill(emptied(host), {
+export function makeCanvas(host, width, height, data, colours, room) {
+    const svg = fill(emptySvg(host), {
         width: width * room.scale,
         height: height * room.scale,
         viewBox: `0 0 ${width} ${height}`,
@@ -23,32 +23,32 @@ export function sheet(host, width, height, data, colours, room) {
         class: "ab-svg",
     });
     if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) {
-        goesOn(svg, width * room.scale, height * room.scale);
+        fadeRightEdge(svg, width * room.scale, height * room.scale);
     }
-    listen(svg, "keydown", goToPart);
+    listen(svg, "keydown", openTab);
     const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
     const foot = make("div", { class: "ab-foot" }, host);
-    if (colours) legend(foot, data.matrices || [], colours);
-    editingLegend(foot, data.matrices || []);
+    if (colours) drawLegend(foot, data.matrices || [], colours);
+    drawEditingLegend(foot, data.matrices || []);
     const matrices = data.matrices || [];
     svg.maker = null;
-    if (!room.fit) cornerMenu(host, foot, svg, matrices);
+    if (!room.fit) drawCornerMenu(host, foot, svg, matrices);
     return [svg, said];
 }
 
 // A digit opens that tab below the figure; an open editing line takes digits itself.
-function goToPart(event) {
+function openTab(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
     /** @type {HTMLElement | null} */
     const part = document.querySelector(
         `.ab-closer [aria-keyshortcuts="${CSS.escape(event.key)}"]`,
     );
     part?.click();
-    if (part) used(event);
+    if (part) consumeEvent(event);
 }
 
 // Fades the right edge of a drawing wider than the screen until the user has scrolled to its end.
-function goesOn(svg, width, height) {
+function fadeRightEdge(svg, width, height) {
     const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
     make("i", {}, edge, "→");
     svg.after(edge);
@@ -60,7 +60,7 @@ function goesOn(svg, width, height) {
 }
 
 // Empties the existing SVG, which keeps the focus: focusing a new one would force a layout.
-function emptied(host) {
+function emptySvg(host) {
     const svg = host.querySelector(":scope > svg");
     if (!svg) {
         host.replaceChildren();
@@ -79,23 +79,23 @@ function emptied(host) {
 // scaled to its own largest number by default; where those differ, each is named.
 const SCALE_STEPS = 24; // steps of colour
 
-function legend(foot, matrices, colours) {
+function drawLegend(foot, matrices, colours) {
     const line = make("div", { class: "ab-legend" }, foot);
     // Whole numbers are printed in their cells; their colour only helps to tell them apart.
     const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({
         matrix,
-        top: matrix.bare ? 1 : read(matrix).top,
+        top: matrix.bare ? 1 : decodeMatrix(matrix).top,
     }));
     for (const scale of ["diverging", "for", "plain", "sequential"]) {
         const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
         if (!those.length) continue;
-        const [before, after, behind] = scaleEnds(scale, those);
+        const [before, after, behind] = labelScaleEnds(scale, those);
         const part = make("span", {}, line);
         const strip = document.createElement("i");
         const from = isSigned(scale) ? -1 : 0;
         const stops = Array.from(
             { length: SCALE_STEPS + 1 },
-            (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours),
+            (_, k) => getColour(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours),
         );
         strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
         part.append(before, strip, after);
@@ -106,11 +106,11 @@ function legend(foot, matrices, colours) {
 const isSigned = (scale) => scale === "diverging" || scale === "for";
 
 // The text before a scale, after it, and after that.
-function scaleEnds(scale, those) {
+function labelScaleEnds(scale, those) {
     if (scale === "for") return ["against", "for", ""];
-    const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
+    const written = (top) => (scale !== "diverging" && top === 1 ? "1" : writeBrief(top));
     const tops = new Map(
-        those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]),
+        those.map(({ matrix, top }) => [`${getSymbol(matrix)} ${written(top)}`, written(top)]),
     );
     const ends = [...new Set(tops.values())];
     if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];
@@ -121,7 +121,7 @@ function scaleEnds(scale, those) {
 }
 
 // Which numbers can be edited, and what the mark on edited ones means.
-function editingLegend(foot, matrices) {
+function drawEditingLegend(foot, matrices) {
     const editable = matrices.find((matrix) => matrix.editable);
     if (editable) {
         make(

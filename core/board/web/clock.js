@@ -1,13 +1,13 @@
 // The clock of all animations.
 
-import { lessMotion } from "./preferences.js";
+import { prefersLessMotion } from "./preferences.js";
 
 const LONGEST_FRAME = 100; // milliseconds: time pauses in a hidden window
 
 // Calls `show` with t from `from` to 1 over the given duration, then `ended`; with reduced motion
 // shows only t = 1. Returns a function that stops it.
 export function runClock(lasts, show, ended = () => {}, from = 0) {
-    if (lessMotion()) {
+    if (prefersLessMotion()) {
         show(1);
         ended();
         return () => {};

@@ -15,7 +15,7 @@ export function parseColour(text) {
 }
 
 // The colours of the current theme, light or dark, as Streamlit passes them to a component.
-export function palette(element) {
+export function readPalette(element) {
     const style = getComputedStyle(element);
     const list = (name) =>
         style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
@@ -38,7 +38,7 @@ export function blend(stops, t) {
 // colours, the middle two the background, so each sign has a scale that starts at zero. "for" has the
 // same colours: what is above zero speaks for a word.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
-export function colourOf(v, matrix, colours) {
+export function getColour(v, matrix, colours) {
     if (!Number.isFinite(v)) return colours.background;
     if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
     if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
@@ -50,7 +50,7 @@ export function colourOf(v, matrix, colours) {
 }
 
 /** @param {Colour} colour */
-export function inkOn(colour) {
+export function chooseInk(colour) {
     const [r, g, b] = colour.map((
         c,
     ) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));

@@ -1,16 +1,16 @@
 // The player's controls, shown in place of the Play button, with the sentence about the current
 // step. On a phone they stay at the bottom of the screen while the board is visible (motion.css).
 
-import { make, press } from "./dom.js";
-import { inLecture, lessMotion } from "./preferences.js";
+import { make, makeButton } from "./dom.js";
+import { isInLecture, prefersLessMotion } from "./preferences.js";
 
 export function drawControls(motion, { playOrPause, step, seek }) {
     const { script, svg, button } = motion;
     const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
     const line = make("div", { class: "ab-player-line" }, panel);
-    const still = lessMotion() || script.why;
+    const still = prefersLessMotion() || script.why;
     const arrow = (sign, name, key, by) =>
-        press(line, sign, () => step(motion, by), {
+        makeButton(line, sign, () => step(motion, by), {
             class: "ab-player-arrow",
             title: name,
             "aria-label": name,
@@ -19,10 +19,10 @@ export function drawControls(motion, { playOrPause, step, seek }) {
     const back = script.why ? null : arrow("‹", "Back", ",", -1);
     const play = still
         ? null
-        : press(line, "Pause", () => playOrPause(motion), { "aria-keyshortcuts": "P" });
+        : makeButton(line, "Pause", () => playOrPause(motion), { "aria-keyshortcuts": "P" });
     const on = script.why ? null : arrow("›", "Next", ".", 1);
     const count = make("span", { class: "ab-player-count" }, line);
-    const close = press(line, "Close", motion.end);
+    const close = makeButton(line, "Close", motion.end);
     const slider = script.why ? null : drawSlider(panel, motion, seek);
     const says = make(
         "p",
@@ -30,12 +30,12 @@ export function drawControls(motion, { playOrPause, step, seek }) {
         panel,
     );
     says.textContent = script.why ?? "";
-    if (inLecture()) svg.after(panel);
+    if (isInLecture()) svg.after(panel);
     else button.after(panel);
     hideOutOfView(svg, panel);
     // Takes the focus from the pressed button, so that keys keep working; in a lecture the Space
     // key stays with the beats.
-    if (button.matches(inLecture() ? ":focus-visible" : ":focus")) {
+    if (button.matches(isInLecture() ? ":focus-visible" : ":focus")) {
         (play ?? on ?? close).focus({ preventScroll: true });
     }
     const tell = () => {
@@ -63,7 +63,7 @@ function drawSlider(panel, motion, seek) {
     }, panel);
     slider.addEventListener("input", () => {
         seek(motion, Number(slider.value) - 1);
-        if (inLecture()) slider.blur();
+        if (isInLecture()) slider.blur();
     });
     return slider;
 }

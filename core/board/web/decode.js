@@ -1,20 +1,20 @@
 // Decodes matrices. Of a long matrix only a part is sent; `cut` lists its rows and columns in the
 // whole.
 
-import { bytesOf, decode, decodeShares } from "./numbers.js";
+import { decode, decodeBytes, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
 // A matrix packed by Python's `matrix`, decoded. `top` has the scale's last colour: the number
 // sent, else the largest finite absolute value, or 1 if that is 0.
 /** @param {Packed} matrix */
-export function read(matrix) {
+export function decodeMatrix(matrix) {
     const sent = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
-    const values = matrix.triangle ? squareOf(sent, matrix.m) : sent;
+    const values = matrix.triangle ? fillTriangle(sent, matrix.m) : sent;
     const finite = values.reduce(
         (top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top),
         0,
     );
-    const marks = matrix.marks && bytesOf(matrix.marks);
+    const marks = matrix.marks && decodeBytes(matrix.marks);
     const isMarked = (i, j) => Boolean(marks && marks[i * matrix.m + j]);
     const held = matrix.held && decode(matrix.held);
     return {
@@ -29,7 +29,7 @@ export function read(matrix) {
 }
 
 // The rows of a square with 0 above its diagonal, of which only the rest is sent.
-export function squareOf(values, m) {
+export function fillTriangle(values, m) {
     let next = 0;
     return Float32Array.from(
         { length: m * m },
@@ -38,19 +38,19 @@ export function squareOf(values, m) {
 }
 
 /** @param {Pick<Matrix, "cut">} matrix @param {number} i */
-export const rowInWhole = ({ cut }, i) => cut?.rows?.[i] ?? i;
+export const findRowInWhole = ({ cut }, i) => cut?.rows?.[i] ?? i;
 /** @param {Pick<Matrix, "cut">} matrix @param {number} j */
-export const columnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
+export const findColumnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
 // −1 where it is not shown
-const placeAmong = (places, k) => (places ? places.indexOf(k) : k);
+const findPlace = (places, k) => (places ? places.indexOf(k) : k);
 
 // The place of this cell of the whole matrix, if it is shown.
-export function seenCell(places, { name, i, j }) {
+export function findSeenCell(places, { name, i, j }) {
     const place = places.find(({ matrix }) => matrix.name === name);
     if (!place) return null;
     const [row, column] = [
-        placeAmong(place.matrix.cut?.rows, i),
-        placeAmong(place.matrix.cut?.columns, j),
+        findPlace(place.matrix.cut?.rows, i),
+        findPlace(place.matrix.cut?.columns, j),
     ];
     return row >= 0 && column >= 0 && row < place.matrix.n && column < place.matrix.m
         ? { place, i: row, j: column }

@@ -21,7 +21,7 @@ export function node(name, attributes, parent, text) {
 }
 
 // Sets only the attributes and text that changed: the rest costs the browser nothing.
-export function renew(element, attributes, text) {
+export function updateElement(element, attributes, text) {
     for (const [key, value] of Object.entries(attributes)) {
         if (element.getAttribute(key) !== `${value}`) element.setAttribute(key, value);
     }
@@ -29,7 +29,7 @@ export function renew(element, attributes, text) {
 }
 
 // A button with its click handler.
-export function press(parent, text, act, attributes = {}) {
+export function makeButton(parent, text, act, attributes = {}) {
     const made = make("button", { type: "button", ...attributes }, parent, text);
     made.addEventListener("click", act);
     return made;
@@ -49,7 +49,7 @@ export function listen(svg, kind, act) {
 }
 
 // Stops a handled key event, so that it does not also turn the page.
-export function used(event) {
+export function consumeEvent(event) {
     event.preventDefault();
     event.stopPropagation();
 }

@@ -2,32 +2,32 @@
 // the panel. navigation.js writes each edit into the link.
 
 import { address } from "./address.js";
-import { make, press, used } from "./dom.js";
-import { columnInWhole, rowInWhole, seenCell } from "./decode.js";
-import { isolated } from "./text.js";
+import { consumeEvent, make, makeButton } from "./dom.js";
+import { findColumnInWhole, findRowInWhole, findSeenCell } from "./decode.js";
+import { isolate } from "./text.js";
 /** @import { Place } from "./types.d.ts" */
 
 let editor = null; // the open line, its board and cell; `held` is that cell's number
 
 // ---------- the name of a cell, in the link and for a user ----------
 
-const rowNumber = (matrix, i) => matrix.editable.first + rowInWhole(matrix, i) + 1;
-const columnNumber = (matrix, j) => columnInWhole(matrix, j) + 1;
+const rowNumber = (matrix, i) => matrix.editable.first + findRowInWhole(matrix, i) + 1;
+const columnNumber = (matrix, j) => findColumnInWhole(matrix, j) + 1;
 
-function targetOf(matrix, i, j) {
+function nameTarget(matrix, i, j) {
     const { target, vector } = matrix.editable;
     return [target, ...(vector ? [] : [rowNumber(matrix, i)]), columnNumber(matrix, j)].join(".");
 }
 
-export function titleOf(matrix, i, j) {
+export function nameEdit(matrix, i, j) {
     const { title, vector, behind, first } = matrix.editable;
-    const row = first ? rowNumber(matrix, i) : isolated(matrix.rows[i]);
+    const row = first ? rowNumber(matrix, i) : isolate(matrix.rows[i]);
     return `${title}[${vector ? "" : `${row}, `}${matrix.columns[j]}]${behind}`;
 }
 
 // The row, the column and the whole visible matrix of a cell, each as [button label, target, new
 // value].
-export function wholeOnes(matrix, i, j) {
+export function listWholeTargets(matrix, i, j) {
     const { target, rows, vector } = matrix.editable,
         [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m],
         all = rows === "*" ? target : `${target}.${rows}`;
@@ -50,10 +50,10 @@ export function covers(target, cell) {
 }
 
 // The edit that decides a cell's number: the last one whose target includes it.
-const editOf = (cell) => address.edits().findLast(([target]) => covers(target, cell));
+const findEdit = (cell) => address.edits().findLast(([target]) => covers(target, cell));
 
 // A number as written in a link: clamped and rounded.
-function limited(number) {
+function clampNumber(number) {
     const { largest, decimals } = address.limits();
     return String(Number(Math.min(Math.max(number, -largest), largest).toFixed(decimals)));
 }
@@ -64,11 +64,11 @@ export const isEditing = () => Boolean(editor?.line.isConnected);
 
 // With `takesKeys` the input gets the focus at once, and the board gets it back on closing.
 export function openEditor(svg, cell, takesKeys) {
-    if (editor?.line.isConnected) putTyped();
+    if (editor?.line.isConnected) sendTyped();
     editor?.line.remove();
     const { place: { matrix }, i, j } = cell,
-        title = titleOf(matrix, i, j),
-        target = targetOf(matrix, i, j);
+        title = nameEdit(matrix, i, j),
+        target = nameTarget(matrix, i, j);
     const line = make("form", {
         class: "ab-editing",
         "aria-label": `Edit ${title}`,
@@ -77,13 +77,13 @@ export function openEditor(svg, cell, takesKeys) {
     const label = make("label", {}, line, `${title} = `);
     const input = make("input", { type: "number", step: "any", inputmode: "decimal" }, label);
     make("button", {}, line, "set");
-    for (const [name, all, value] of wholeOnes(matrix, i, j)) {
-        press(line, name, () => put(all, value));
+    for (const [name, all, value] of listWholeTargets(matrix, i, j)) {
+        makeButton(line, name, () => sendEdit(all, value));
     }
-    const undo = press(line, "undo", () => put(editOf(target)[0], ""));
-    press(line, "close", leaveEditor);
+    const undo = makeButton(line, "undo", () => sendEdit(findEdit(target)[0], ""));
+    makeButton(line, "close", leaveEditor);
     const said = make("span", { role: "status" }, line);
-    svg.editedAt = placeOf(cell);
+    svg.editedAt = locateCell(cell);
     editor = { svg, cell, at: svg.editedAt, target, takesKeys, line, input, undo, said, held: "" };
     listenToLine(line, input, takesKeys);
     svg.parentElement.after(line);
@@ -94,7 +94,7 @@ export function openEditor(svg, cell, takesKeys) {
 function listenToLine(line, input, takesKeys) {
     line.addEventListener("submit", (event) => {
         event.preventDefault();
-        putTyped();
+        sendTyped();
         if (takesKeys) input.select();
         else input.blur(); // in a lecture the next key belongs to the beats
     });
@@ -102,14 +102,14 @@ function listenToLine(line, input, takesKeys) {
         const by = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
         if (event.key === "Escape") leaveEditor();
         else if (event.target === input && by) {
-            input.value = limited(Number(input.value) + by * (event.shiftKey ? 10 : 1));
+            input.value = clampNumber(Number(input.value) + by * (event.shiftKey ? 10 : 1));
         } else return;
-        used(event);
+        consumeEvent(event);
     });
     // A typed number is applied when the focus leaves the line; not when it moves to one of its
     // buttons.
     input.addEventListener("focusout", (event) => {
-        if (editor?.input === input && !line.contains(event.relatedTarget)) putTyped();
+        if (editor?.input === input && !line.contains(event.relatedTarget)) sendTyped();
     });
 }
 
@@ -121,7 +121,7 @@ export function beginEditing() {
         if (document.activeElement.closest("input, textarea, select, [contenteditable]")) return;
         if (event.key === "Escape") {
             leaveEditor();
-            used(event);
+            consumeEvent(event);
         } else if (/^[-0-9.,]$/.test(event.key)) {
             editor.input.focus({ preventScroll: true });
             editor.input.select();
@@ -136,33 +136,33 @@ export function beginEditing() {
 // Shows the cell's current number, unless the user is typing another; the next key replaces it.
 function showNumber() {
     const { cell: { place: { matrix }, i, j }, input, held, target, undo } = editor;
-    editor.held = limited(matrix.at(i, j));
+    editor.held = clampNumber(matrix.at(i, j));
     if (input.value === held && held !== editor.held) {
         input.value = editor.held;
         if (document.activeElement === input) input.select();
     }
-    undo.hidden = !editOf(target);
+    undo.hidden = !findEdit(target);
 }
 
-function putTyped() {
+function sendTyped() {
     const { input, held, said, target } = editor;
     if (input.value === held) return;
     const { largest } = address.limits();
     if (!input.value || Math.abs(input.value) > largest) {
         said.textContent = `A number from −${largest} to ${largest}, please.`;
-    } else put(target, limited(Number(input.value)));
+    } else sendEdit(target, clampNumber(Number(input.value)));
 }
 
 // Changes weights; an empty value undoes an edit. The line stays open and shows the cell's new
 // number after the rerun.
-function put(target, value) {
+function sendEdit(target, value) {
     const { input, said, undo } = editor, { most } = address.limits();
     const isDone = address.edit([[target, value]]);
     said.textContent = isDone
         ? ""
         : `There are ${most} edits already, and there can be no more: undo one first.`;
     if (isDone) editor.held = input.value;
-    undo.hidden = !editOf(editor.target);
+    undo.hidden = !findEdit(editor.target);
 }
 
 // Closes the line without a change.
@@ -180,22 +180,22 @@ function leaveEditor() {
 /** @param {Place[]} places */
 export function refreshEditor(svg, places) {
     if (editor?.svg !== svg) return;
-    const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
-    if (cell && targetOf(cell.place.matrix, cell.i, cell.j) === editor.target) editor.cell = cell;
+    const cell = findSeenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
+    if (cell && nameTarget(cell.place.matrix, cell.i, cell.j) === editor.target) editor.cell = cell;
     else leaveEditor();
 }
 
-export const placeOf = ({ place: { matrix }, i, j }) => ({
+export const locateCell = ({ place: { matrix }, i, j }) => ({
     name: matrix.name,
-    i: rowInWhole(matrix, i),
-    j: columnInWhole(matrix, j),
+    i: findRowInWhole(matrix, i),
+    j: findColumnInWhole(matrix, j),
 });
 
 // The cell that is edited by keyboard, so that a redraw does not move the keyboard elsewhere.
 /** @param {Place[]} places */
-export function editedCell(svg, places) {
+export function findEditedCell(svg, places) {
     if (!svg.editedAt || document.activeElement !== svg) return null;
-    return seenCell(places, svg.editedAt);
+    return findSeenCell(places, svg.editedAt);
 }
 
 // ---------- the list ----------
@@ -210,7 +210,7 @@ export function drawEdits(parent) {
         "aria-label": "Edits",
     }, parent);
     const list = make("ul", {}, group);
-    const all = press(group, "Undo all", () => undo(edits().map(([target]) => target)));
+    const all = makeButton(group, "Undo all", () => undo(edits().map(([target]) => target)));
     function show(shown) {
         group.hidden = !shown.length;
         if (list.drawn === JSON.stringify(shown)) return;
@@ -220,7 +220,7 @@ export function drawEdits(parent) {
         for (const { target, says, waits } of shown) {
             const item = make("li", {}, list), text = make("span", {}, item, says);
             if (waits) make("small", {}, text, `waits: ${waits}`);
-            press(item, "undo", () => undo([target]), { "aria-label": `undo ${says}` });
+            makeButton(item, "undo", () => undo([target]), { "aria-label": `undo ${says}` });
         }
         if (isHere) all.focus();
     }

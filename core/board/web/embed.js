@@ -4,14 +4,14 @@
 
 import { make } from "./dom.js";
 
-export const alone = () =>
+export const isEmbedded = () =>
     new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
 
 // Turns the slides around an embedded board, by a message that reveal.js listens to.
-export const handOn = (by) =>
+export const turnSlides = (by) =>
     window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
 
-export function beginAlone() {
+export function beginEmbedded() {
     const parts = { foot: null };
 
     function foot() {
@@ -28,7 +28,7 @@ export function beginAlone() {
     }
 
     function show() {
-        const key = alone();
+        const key = isEmbedded();
         document.documentElement.toggleAttribute("data-alone", Boolean(key));
         for (const board of document.querySelectorAll(".ab-alone")) {
             if (!board.matches(`.st-key-${key}`)) board.classList.remove("ab-alone");
@@ -51,7 +51,7 @@ export function beginAlone() {
 }
 
 // The HTML that embeds a board elsewhere, at its current height.
-export function frameOf(host) {
+export function writeIframe(host) {
     const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
         name.startsWith("st-key-board_")
     );

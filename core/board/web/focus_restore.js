@@ -4,7 +4,7 @@
 import { HTML } from "./streamlit_page.js";
 
 // The elements equivalent to `part`: with the same first class or, without one, the same text.
-function alike(root, part) {
+function findAlike(root, part) {
     const [kind] = part.classList;
     const same = (other) =>
         other.classList[0] === kind && (kind || other.textContent === part.textContent);
@@ -12,26 +12,26 @@ function alike(root, part) {
 }
 
 // The focused part within this root, and its index among the equivalent ones.
-export function focusedIn(root) {
+export function findFocused(root) {
     const part = document.activeElement;
     return root.contains(part) && part !== root
-        ? { part, place: alike(root, part).indexOf(part) }
+        ? { part, place: findAlike(root, part).indexOf(part) }
         : null;
 }
 
 // Focuses the equivalent of a part that had the focus, else the drawing.
-export function focusAgain(root, { part, place }) {
-    (alike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
+export function restoreFocus(root, { part, place }) {
+    (findAlike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
 }
 
 // Boards do this themselves as they draw. Texts (st.html) are drawn by Streamlit: their focused
 // part is remembered until the user leaves it.
-export function beginKeeping() {
+export function beginFocusRestore() {
     const root = document.body,
         inText = (target) => target.closest(HTML) && target.matches(":focus-visible");
     let had = null;
     addEventListener("focusin", ({ target }) => {
-        had = inText(target) ? { ...focusedIn(root), page: location.pathname } : null;
+        had = inText(target) ? { ...findFocused(root), page: location.pathname } : null;
     });
     addEventListener("focusout", () =>
         queueMicrotask(() => { // left by the user, not removed
@@ -40,6 +40,6 @@ export function beginKeeping() {
     new MutationObserver(() => {
         if (!had || had.part.isConnected || document.activeElement !== root) return;
         if (had.page !== location.pathname) had = null;
-        else alike(root, had.part)[had.place]?.focus({ preventScroll: true });
+        else findAlike(root, had.part)[had.place]?.focus({ preventScroll: true });
     }).observe(root, { childList: true, subtree: true });
 }

@@ -3,7 +3,7 @@
 import { make } from "./dom.js";
 
 // Keeps a fold open across redraws. `act(isOpen, byUser)` is called at each change.
-export function keptOpen(host, fold, kind, act) {
+export function keepFoldOpen(host, fold, kind, act) {
     host.opened ??= new Set();
     fold.open = host.opened.has(kind);
     let isOpen = fold.open;
@@ -20,7 +20,7 @@ export function keptOpen(host, fold, kind, act) {
 export function foldAway(parent, host, kind, title, build) {
     const folded = make("details", { class: kind }, parent);
     make("summary", {}, folded, title);
-    keptOpen(host, folded, kind, (isOpen) => {
+    keepFoldOpen(host, folded, kind, (isOpen) => {
         if (isOpen && folded.children.length === 1) build(folded);
     });
 }

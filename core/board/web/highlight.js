@@ -15,28 +15,29 @@ export function lightFormula(place) {
     CSS.highlights.delete(LIT);
     if (!matrix || !document.querySelector(".st-key-formula")) return;
     const role = getComputedStyle(place.group.querySelector(".ab-frame")).stroke;
-    const ranges = [...symbolsLike(matrix.title, role), ...linesThatMade(matrix.made ?? "")];
+    const ranges = [...listSymbols(matrix.title, role), ...findCodeLines(matrix.made ?? "")];
     if (ranges.length) CSS.highlights.set(LIT, new Highlight(...ranges));
 }
 
 // A symbol's letter in lower case with its primes: what q, Q and a title such as “ω′, scaled”
 // share.
-const letterOf = (text) =>
+const getFirstLetter = (text) =>
     text[0].toLowerCase() +
     (text.match(/^[^\s,]*/)[0].match(/[′″]/g) ?? []).join("").replaceAll("″", "′′");
 
-function symbolsLike(title, colour) {
+function listSymbols(title, colour) {
     const coloured = [...document.querySelectorAll('.st-key-formula .katex-html [style*="color"]')];
     const whole = coloured.filter((part) =>
         !part.parentElement.closest('[style*="color"]') && part.textContent
     );
     return whole.filter((part) =>
-        getComputedStyle(part).color === colour && letterOf(part.textContent) === letterOf(title)
-    ).map((part) => rangeOver(part));
+        getComputedStyle(part).color === colour &&
+        getFirstLetter(part.textContent) === getFirstLetter(title)
+    ).map((part) => makeRange(part));
 }
 
 // The body of the named function, without its docstring.
-function linesThatMade(made) {
+function findCodeLines(made) {
     const name = made.match(/(\w+)\(/)?.[1];
     return [...document.querySelectorAll(".st-key-formula .ab-code code")].flatMap((code) => {
         const text = code.textContent, start = name ? text.search(`def ${name}\\b`) : -1;
@@ -44,12 +45,12 @@ function linesThatMade(made) {
         const end = text.indexOf("\n\ndef ", start);
         const body = text.slice(start, end < 0 ? undefined : end).trimEnd();
         const does = body.lastIndexOf('"""') + 3;
-        return [rangeOver(code, start + does + body.slice(does).search(/\S/), start + body.length)];
+        return [makeRange(code, start + does + body.slice(does).search(/\S/), start + body.length)];
     });
 }
 
 // A range over an element's text, or over the characters from `from` to `to`.
-function rangeOver(element, from = 0, to = Infinity) {
+function makeRange(element, from = 0, to = Infinity) {
     const range = document.createRange();
     range.selectNodeContents(element);
     const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -1,13 +1,13 @@
 // The labels of a matrix: words beside its rows and over its columns, or a dimension's numbers.
 
 import { node } from "./dom.js";
-import { fitted, textWidth, widest } from "./text.js";
+import { fitText, measureWidest, textWidth } from "./text.js";
 /** @import { Matrix } from "./types.d.ts" */
 
 /** @param {Pick<Matrix, "rows" | "cut">} matrix */
-export function rowLabels(svg, matrix, x, y, uh, room) {
+export function drawRowLabels(svg, matrix, x, y, uh, room) {
     if (uh < 11) {
-        ticks(
+        drawTicks(
             svg,
             matrix.rows,
             (k) => [x - 6, y + (k - 0.5) * uh],
@@ -24,20 +24,20 @@ export function rowLabels(svg, matrix, x, y, uh, room) {
             "text-anchor": "end",
             "data-row": i,
         };
-        fitted(node("text", place, svg, label), textWidth(label), room);
+        fitText(node("text", place, svg, label), textWidth(label), room);
     });
 }
 
 // Whether column labels are turned: words that do not fit are; numbers become ticks instead.
-export const turns = (matrix, uw) =>
-    widest(matrix.columns) + 4 > uw && uw >= 15 &&
+export const turnsLabels = (matrix, uw) =>
+    measureWidest(matrix.columns) + 4 > uw && uw >= 15 &&
     !matrix.columns.every((label) => /^\d+$/.test(label));
 
 /** @param {Pick<Matrix, "columns" | "cut">} matrix */
-export function columnLabels(svg, matrix, x, y, uw) {
-    const turned = turns(matrix, uw);
-    if (!turned && widest(matrix.columns) + 4 > uw) {
-        ticks(
+export function drawColumnLabels(svg, matrix, x, y, uw) {
+    const turned = turnsLabels(matrix, uw);
+    if (!turned && measureWidest(matrix.columns) + 4 > uw) {
+        drawTicks(
             svg,
             matrix.columns,
             (k) => [x + (k - 0.5) * uw, y - 9],
@@ -59,12 +59,12 @@ export function columnLabels(svg, matrix, x, y, uw) {
 export const columnLabelHeight = (
     matrix,
     uw,
-) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
+) => (turnsLabels(matrix, uw) ? Math.ceil(measureWidest(matrix.columns) * 0.77) + 12 : 18);
 
 // How far turned labels extend beyond the right edge of their matrix.
 /** @param {Matrix} matrix */
-export function overhang(matrix, uw) {
-    if (matrix.hideColumns || !turns(matrix, uw)) return 0;
+export function measureOverhang(matrix, uw) {
+    if (matrix.hideColumns || !turnsLabels(matrix, uw)) return 0;
     return Math.max(
         ...matrix.columns.map((label, j) =>
             (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6
@@ -76,7 +76,7 @@ export function overhang(matrix, uw) {
 export const hasTick = (k, count, every = 8) =>
     k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
-export function ticks(svg, labels, place, anchor, isPart) {
+export function drawTicks(svg, labels, place, anchor, isPart) {
     // labels that are no numbers are counted
     const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label));
     const [[x1, y1], [x2, y2]] = [place(1), place(2)];

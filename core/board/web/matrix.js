@@ -2,28 +2,28 @@
 // where they fit.
 // Its place is { matrix, x, y, uw, uh, group }: the upper left corner and the size of one cell.
 
-import { colourOf, inkOn } from "./colours.js";
+import { chooseInk, getColour } from "./colours.js";
 import { make, node } from "./dom.js";
-import { brief, exact, percentOf, signed } from "./numbers.js";
-import { isolated } from "./text.js";
+import { writeBrief, writeExact, writePercent, writeSigned } from "./numbers.js";
+import { isolate } from "./text.js";
 /** @import { Matrix, Place, Colours, Colour, Packed } from "./types.d.ts" */
 
 export const GAP = 14; // between two matrices
 
 // The name of a cell; a vector is a matrix of one row without a label.
 /** @param {Pick<Packed, "symbol" | "name">} matrix */
-export const symbolOf = (matrix) => matrix.symbol || matrix.name;
+export const getSymbol = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
-export const nameOf = (matrix, i, j) =>
-    `${symbolOf(matrix)}[${
-        [matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")
+export const nameCell = (matrix, i, j) =>
+    `${getSymbol(matrix)}[${
+        [matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolate).join(", ")
     }]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) =>
+export const describeCell = (matrix, i, j) =>
     matrix.told?.[i * matrix.m + j] ??
-        `${nameOf(matrix, i, j)} = ${
-            matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)
-        }${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${
+        `${nameCell(matrix, i, j)} = ${
+            matrix.texts ? spellOutSigns(matrix.texts[i * matrix.m + j]) : writeInFull(matrix, i, j)
+        }${matrix.before ? ` (held: ${writeValue(matrix, matrix.before(i, j))})` : ""}${
             matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
         }`;
 // The result of checking a number, in words; a wrong one is described by its mark.
@@ -33,18 +33,18 @@ const SIGNS = {
     "≈": ", right but for rounding",
     "·": "nothing",
 };
-const saidText = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);
+const spellOutSigns = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);
 /** @param {Matrix} matrix */
-export const inFull = (matrix, i, j) => writtenIn(matrix, matrix.at(i, j));
+export const writeInFull = (matrix, i, j) => writeValue(matrix, matrix.at(i, j));
 /** @param {Pick<Matrix, "whole">} matrix */
-const writtenIn = ({ whole }, value) => (whole ? signed(value, String) : exact(value));
+const writeValue = ({ whole }, value) => (whole ? writeSigned(value, String) : writeExact(value));
 
 /** @param {Pick<Matrix, "values" | "scale" | "top">} matrix @param {Colours} colours */
-export const coloursOf = (matrix, colours) =>
-    Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
+export const chooseColours = (matrix, colours) =>
+    Array.from(matrix.values, (v) => getColour(v, matrix, colours));
 
 /** @param {{ n: number, m: number }} matrix @param {Colour[]} cells */
-export function picture(matrix, cells) {
+export function paintMatrix(matrix, cells) {
     const canvas = make("canvas", { width: matrix.m, height: matrix.n });
     const context = canvas.getContext("2d");
     const pixels = context.createImageData(matrix.m, matrix.n);
@@ -57,10 +57,10 @@ export function picture(matrix, cells) {
 export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
     const place = { matrix, x, y, uw, uh, group };
-    const cells = coloursOf(matrix, colours);
+    const cells = chooseColours(matrix, colours);
     const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
     node("image", {
-        href: picture(matrix, cells).toDataURL(),
+        href: paintMatrix(matrix, cells).toDataURL(),
         ...box,
         preserveAspectRatio: "none",
         class: "ab-cells",
@@ -102,11 +102,11 @@ function drawHeld({ matrix, group }, box, colours) {
     const { n, m, before } = matrix, ghosts = [];
     for (let i = 0; i < n; i++) {
         for (let j = 0; j < m; j++) {
-            ghosts[(FIFTHS * i + FIFTHS - 1) * m + j] = colourOf(before(i, j), matrix, colours);
+            ghosts[(FIFTHS * i + FIFTHS - 1) * m + j] = getColour(before(i, j), matrix, colours);
         }
     }
     node("image", {
-        href: picture({ n: FIFTHS * n, m }, ghosts).toDataURL(),
+        href: paintMatrix({ n: FIFTHS * n, m }, ghosts).toDataURL(),
         ...box,
         preserveAspectRatio: "none",
         class: "ab-held-cells",
@@ -162,10 +162,10 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
         const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
         node(
             "text",
-            { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) },
+            { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: chooseInk(colour) },
             texts,
             matrix.texts?.[k] ??
-                (matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j))),
+                (matrix.whole ? writeSigned(matrix.at(i, j), String) : writeBrief(matrix.at(i, j))),
         );
     });
 }
@@ -207,7 +207,7 @@ function drawClosed({ matrix, x, y, uw, uh, group }) {
 }
 
 /** @param {Pick<Matrix, "role" | "title" | "shape" | "bare">} matrix */
-export function caption(svg, matrix, x, y, behind = matrix.shape) {
+export function drawCaption(svg, matrix, x, y, behind = matrix.shape) {
     const title = node("text", { x, y, class: "ab-title" }, svg);
     node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
     if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
@@ -215,7 +215,7 @@ export function caption(svg, matrix, x, y, behind = matrix.shape) {
 
 // A frame around rows i0 to i1 and columns j0 to j1, ends excluded.
 /** @param {Omit<Place, "matrix">} place */
-export function outline(svg, place, i0, i1, j0, j1, kind) {
+export function drawOutline(svg, place, i0, i1, j0, j1, kind) {
     node("rect", {
         x: place.x + j0 * place.uw - 1,
         y: place.y + i0 * place.uh - 1,
@@ -231,9 +231,9 @@ export const madeOf = (
     matrix,
 ) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
-export function saidOfLook({ place: { matrix }, i, j }) {
+export function describeLook({ place: { matrix }, i, j }) {
     const [layer, head] = matrix.name.split("·");
-    return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${
-        percentOf(matrix.at(i, j))
-    } of its attention to “${isolated(matrix.columns[j])}”`;
+    return `layer ${layer}, head ${head}: “${isolate(matrix.rows[i])}” gives ${
+        writePercent(matrix.at(i, j))
+    } of its attention to “${isolate(matrix.columns[j])}”`;
 }

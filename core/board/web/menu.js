@@ -1,27 +1,27 @@
 // The menu in a board's corner: its numbers as tables, shown below the drawing; the drawing as a
 // picture; and the functions that computed the numbers.
 
-import { frameOf } from "./embed.js";
-import { make, used } from "./dom.js";
-import { foldAway, keptOpen } from "./fold.js";
-import { inFull, madeOf } from "./matrix.js";
-import { foldedPicture } from "./picture.js";
-import { read } from "./decode.js";
-import { tableOf } from "./table.js";
+import { writeIframe } from "./embed.js";
+import { consumeEvent, make } from "./dom.js";
+import { foldAway, keepFoldOpen } from "./fold.js";
+import { madeOf, writeInFull } from "./matrix.js";
+import { foldPicture } from "./picture.js";
+import { decodeMatrix } from "./decode.js";
+import { fillTable } from "./table.js";
 /** @import { Packed } from "./types.d.ts" */
 
 /** @param {Packed[]} matrices */
-export function cornerMenu(host, foot, svg, matrices) {
+export function drawCornerMenu(host, foot, svg, matrices) {
     const numbered = matrices.filter((matrix) => !matrix.bare);
     const menu = make("details", { class: "ab-menu" }, host);
     const named = numbered.length ? "Table, picture, code" : "Picture";
     make("summary", { "aria-label": named, title: named }, menu, "⋯");
     const items = make("div", { class: "ab-menu-items" }, menu);
-    if (numbered.length) foldedTables(items, host, foot, numbered);
-    foldedPicture(items, host, svg);
-    if (frameOf(host)) foldedFrame(items, host);
+    if (numbered.length) foldTables(items, host, foot, numbered);
+    foldPicture(items, host, svg);
+    if (writeIframe(host)) foldIframe(items, host);
     if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
-    keptOpen(
+    keepFoldOpen(
         host,
         menu,
         "ab-menu",
@@ -35,7 +35,7 @@ export function cornerMenu(host, foot, svg, matrices) {
         if (event.key !== "Escape" || !menu.open) return;
         menu.open = false;
         menu.firstChild.focus({ preventScroll: true });
-        used(event);
+        consumeEvent(event);
     });
 }
 
@@ -49,13 +49,13 @@ export function beginMenus() {
 }
 
 // The numbers as HTML tables, for screen readers and for copying, below the drawing.
-function foldedTables(items, host, foot, matrices) {
+function foldTables(items, host, foot, matrices) {
     const fold = make("details", { class: "ab-tables" }, items);
     make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");
     let below = null;
     const write = () =>
-        below?.replaceChildren(...matrices.map((matrix) => drawnTable(read(matrix))));
-    keptOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
+        below?.replaceChildren(...matrices.map((matrix) => buildTable(decodeMatrix(matrix))));
+    keepFoldOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
         below?.remove();
         below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
         write();
@@ -64,16 +64,16 @@ function foldedTables(items, host, foot, matrices) {
 }
 
 // The HTML that embeds this board in a course page or a slide.
-function foldedFrame(items, host) {
+function foldIframe(items, host) {
     foldAway(items, host, "ab-frame", "In a frame", (folded) => {
         const box = make("div", { class: "ab-frame-line" }, folded);
-        make("code", {}, box, frameOf(host));
+        make("code", {}, box, writeIframe(host));
         make("button", { type: "button", class: "ab-copy" }, box, "Copy");
         make("span", { role: "status" }, box);
     });
 }
 
-function drawnTable(matrix) {
+function buildTable(matrix) {
     const name = `${matrix.title}, ${matrix.shape}`;
     const frame = make("div", {
         class: "ab-table",
@@ -82,8 +82,8 @@ function drawnTable(matrix) {
         "aria-label": name,
     });
     const edited = (i, j) => (matrix.isMarked(i, j) ? ` ${matrix.marked || "edited"}` : "");
-    tableOf(make("table", {}, frame), matrix, name, (line, i, j) => {
-        make("td", {}, line, inFull(matrix, i, j) + edited(i, j));
+    fillTable(make("table", {}, frame), matrix, name, (line, i, j) => {
+        make("td", {}, line, writeInFull(matrix, i, j) + edited(i, j));
     });
     return frame;
 }

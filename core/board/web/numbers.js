@@ -1,50 +1,50 @@
 // Decoding the numbers that were sent, and formatting them.
 
-export const bytesOf = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+export const decodeBytes = (base64) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
 export function decode(base64) {
-    return new Float32Array(bytesOf(base64).buffer);
+    return new Float32Array(decodeBytes(base64).buffer);
 }
 
 // Shares in [0, 1] for small pictures are sent as 16-bit integers: half the bytes.
 export function decodeShares(base64) {
-    return Float32Array.from(new Uint16Array(bytesOf(base64).buffer), (v) => v / 65535);
+    return Float32Array.from(new Uint16Array(decodeBytes(base64).buffer), (v) => v / 65535);
 }
 
 // The same rule as core/text/written.py: four decimals, halves away from zero (as toFixed does), powers
 // of ten for tiny or huge numbers, a real minus sign and none for zero.
-export function exact(v) {
-    return signed(v, (size) => {
-        if (size === 0 || (size >= 0.0001 && size < 1e15)) return withCommas(size.toFixed(4));
+export function writeExact(v) {
+    return writeSigned(v, (size) => {
+        if (size === 0 || (size >= 0.0001 && size < 1e15)) return addCommas(size.toFixed(4));
         return size.toExponential(1).replace("+", "").replace("-", "−");
     });
 }
 
 // From 10,000 on, a comma before every third digit of the integer part.
-function withCommas(text) {
+function addCommas(text) {
     return text.length < 10 ? text : text.replace(/\B(?=(\d{3})+\.)/g, ",");
 }
 
 // For a cell: three digits, as many of them decimals as fit.
-export function brief(v) {
-    return signed(v, (size) => {
-        if (size >= 1e15) return exact(size);
+export function writeBrief(v) {
+    return writeSigned(v, (size) => {
+        if (size >= 1e15) return writeExact(size);
         return size.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
     });
 }
 
 // A share in percent; a small one is not rounded to 0%, a large one not to 100%.
-export function percentOf(share) {
+export function writePercent(share) {
     const whole = Math.round(100 * share);
     if (share > 0 && whole === 0) return "less than 1%";
     return share < 1 && whole === 100 ? "more than 99%" : `${whole}%`;
 }
 
 // The same, shorter.
-export const shortPercentOf = (share) =>
-    percentOf(share).replace("less than ", "<").replace("more than ", ">");
+export const writeShortPercent = (share) =>
+    writePercent(share).replace("less than ", "<").replace("more than ", ">");
 
-export function signed(v, write) {
+export function writeSigned(v, write) {
     if (Number.isNaN(v)) return "–";
     const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";
     return v < 0 && /[1-9∞]/.test(text) ? `−${text}` : text;
@@ -57,9 +57,9 @@ export function roundStep(rough) {
 }
 
 // A number on an axis, with as many decimals as its step has.
-export function writtenAt(v, step) {
+export function writeAtStep(v, step) {
     const digits = (size) => Math.floor(Math.log10(size) + 1e-9);
-    return signed(v, (size) => {
+    return writeSigned(v, (size) => {
         if (size === 0) return "0";
         if (step < 1e6 && step >= 1e-4) {
             return size < 1e4

@@ -1,8 +1,8 @@
 // A board as a picture for slides: the current drawing with its title, as SVG and as PNG, created
 // on request.
 
-import { palette } from "./colours.js";
-import { download, make, node, press, SVG } from "./dom.js";
+import { readPalette } from "./colours.js";
+import { download, make, makeButton, node, SVG } from "./dom.js";
 import { foldAway } from "./fold.js";
 import { textWidth } from "./text.js";
 
@@ -27,30 +27,32 @@ const STYLED = [
 ];
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 
-export function foldedPicture(foot, host, svg) {
+export function foldPicture(foot, host, svg) {
     foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
-        for (const [kind, made] of Object.entries({ SVG: asSvg, PNG: asPng })) {
+        for (const [kind, made] of Object.entries({ SVG: saveSvg, PNG: savePng })) {
             const keep = async () =>
-                download(`${fileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
-            press(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
+                download(`${getFileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
+            makeButton(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
         }
     });
 }
 
 // The file name, from the board's own name: it contains no text of a user.
-function fileName(host) {
+function getFileName(host) {
     const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
     return `attention-${key.replace("board_", "")}`;
 }
 
-async function asSvg(host, svg) {
-    return new Blob([await standing(host, svg)], { type: "image/svg+xml" });
+async function saveSvg(host, svg) {
+    return new Blob([await makeSelfContained(host, svg)], { type: "image/svg+xml" });
 }
 
 // At twice the screen's resolution, so that it stays sharp on a slide.
-async function asPng(host, svg) {
+async function savePng(host, svg) {
     const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await standing(host, svg))}`;
+    image.src = `data:image/svg+xml;charset=utf-8,${
+        encodeURIComponent(await makeSelfContained(host, svg))
+    }`;
     await image.decode();
     const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -58,7 +60,7 @@ async function asPng(host, svg) {
 }
 
 // The drawing as a self-contained SVG, with its styles, font, background and title.
-async function standing(host, svg) {
+async function makeSelfContained(host, svg) {
     const { width, height } = svg.viewBox.baseVal;
     const [style, title] = [
         getComputedStyle(svg),
@@ -73,8 +75,12 @@ async function standing(host, svg) {
     });
     node("title", {}, made, title);
     node("desc", {}, made, svg.getAttribute("aria-label"));
-    node("style", {}, made, await fontFace(style.fontFamily));
-    node("rect", { width: "100%", height: "100%", fill: `rgb(${palette(host).background})` }, made);
+    node("style", {}, made, await readFontFace(style.fontFamily));
+    node(
+        "rect",
+        { width: "100%", height: "100%", fill: `rgb(${readPalette(host).background})` },
+        made,
+    );
     node(
         "text",
         {
@@ -88,7 +94,7 @@ async function standing(host, svg) {
         made,
         title,
     );
-    const drawing = styledCopy(svg);
+    const drawing = copyWithStyles(svg);
     for (const [name, value] of Object.entries({ x: 0, y: HEAD, width, height })) {
         drawing.setAttribute(name, value);
     }
@@ -96,7 +102,7 @@ async function standing(host, svg) {
     return new XMLSerializer().serializeToString(made);
 }
 
-function styledCopy(svg) {
+function copyWithStyles(svg) {
     const copy = svg.cloneNode(true);
     const copies = [copy, ...copy.querySelectorAll("*")];
     [svg, ...svg.querySelectorAll("*")].forEach((element, k) => {
@@ -116,7 +122,7 @@ function styledCopy(svg) {
 }
 
 // The first font of a list as an @font-face rule; empty if no style sheet loads it.
-async function fontFace(families) {
+async function readFontFace(families) {
     const first = families.split(",")[0].replace(/["']/g, "").trim();
     const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);
     const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);

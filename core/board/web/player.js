@@ -4,14 +4,14 @@
 // Meanwhile the view's highlights in .ab-over are hidden; closing restores the drawing.
 
 import { address } from "./address.js";
-import { alone } from "./embed.js";
+import { isEmbedded } from "./embed.js";
 import { MAIN } from "./streamlit_page.js";
 import { runClock } from "./clock.js";
 import { drawControls } from "./controls.js";
-import { fill, listen, make, node, used } from "./dom.js";
+import { consumeEvent, fill, listen, make, node } from "./dom.js";
 import { ARROWS } from "./pointing.js";
 import { drawScript } from "./primitives.js";
-import { inLecture, lessMotion } from "./preferences.js";
+import { isInLecture, prefersLessMotion } from "./preferences.js";
 
 const KEYS_SAID =
     "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
@@ -19,11 +19,11 @@ const KEYS_SAID =
 let onStage = null; // the current animation, at most one; a lecture's keys control it
 
 // What the animation depends on: the data without the chosen cell and the frame of a row.
-const performed = ({ chosen: _chosen, alt: _alt, ...rest }) =>
+const serializeMotion = ({ chosen: _chosen, alt: _alt, ...rest }) =>
     JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
 // Adds Play to a board; redrawn with the same numbers (new width or theme), it continues.
-export function playable(host, svg, script, colours) {
+export function addPlay(host, svg, script, colours) {
     const role = address.row()?.glyph.boxes[0]?.[4] ?? "x";
     const button = make(
         "button",
@@ -34,10 +34,10 @@ export function playable(host, svg, script, colours) {
             title: KEYS_SAID,
         },
         null,
-        lessMotion() ? "Step by step" : "Play",
+        prefersLessMotion() ? "Step by step" : "Play",
     );
     // At the top of the board, where it is seen; in a lecture in the foot, which saves a line.
-    if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
+    if (isInLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
     else {
         const head = make("div", { class: "ab-lead" });
         head.append(button);
@@ -45,24 +45,24 @@ export function playable(host, svg, script, colours) {
         host.classList.add("ab-led"); // a line above the drawing
     }
     const board = host.stage = { host, svg, script, colours, button };
-    button.addEventListener("click", () => onceAnswered(host, playOrPause));
+    button.addEventListener("click", () => whenAnswered(host, playOrPause));
     svg.setAttribute("aria-keyshortcuts", "P . ,");
     listen(svg, "keydown", (event) => {
-        motionKey(board, event);
+        handleMotionKey(board, event);
         if (ARROWS[event.key]) host.motion?.end(); // another cell is chosen by keyboard
     });
     listen(svg, "click", () => host.motion?.end());
     const before = host.motion;
     host.motion = null;
-    if (before && before.of === performed(host.drawing)) beginMotion(board, before);
+    if (before && before.of === serializeMotion(host.drawing)) beginMotion(board, before);
     else before?.end();
 }
 
 // Starts the animation after all pending reruns: a click on a word before Play applies to that
 // word.
-function onceAnswered(host, ask) {
+function whenAnswered(host, ask) {
     if (!address.isAnswered()) {
-        const again = () => onceAnswered(host, ask);
+        const again = () => whenAnswered(host, ask);
         window.addEventListener("attention-answered", again, { once: true });
     } else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
 }
@@ -80,7 +80,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
         t: before.t,
         isPlaying: false,
         stop: () => {},
-        of: performed(host.drawing),
+        of: serializeMotion(host.drawing),
         end: () => endMotion(motion),
         show: (k, t) => showMoment(motion, k, t), // for recording films
         layer: null,
@@ -92,11 +92,11 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
     );
     host.motion = onStage = motion;
     host.classList.add("ab-moving");
-    host.classList.toggle("ab-moving-large", inLecture());
+    host.classList.toggle("ab-moving-large", isInLecture());
     svg.querySelector(".ab-over")?.setAttribute("display", "none");
     motion.layer = node("g", { class: "ab-motion" }, svg);
-    motion.controls = drawControls(motion, { playOrPause, step: stepMotion, seek });
-    motion.controls.panel.addEventListener("keydown", (event) => motionKey(motion, event));
+    motion.controls = drawControls(motion, { playOrPause, step: stepMotion, seek: showStation });
+    motion.controls.panel.addEventListener("keydown", (event) => handleMotionKey(motion, event));
     board.button.hidden = true;
     if (script.why) return motion;
     makeRoom(motion, script.room);
@@ -129,7 +129,7 @@ function makeRoom({ host, svg, size, controls: { panel } }, room) {
     if (!room) return void fill(svg, size);
     const [, , wide, high] = size.viewBox.split(" ").map(Number);
     const higher = (size.height * (high + room)) / high;
-    const screen = inLecture() && document.querySelector(MAIN);
+    const screen = isInLecture() && document.querySelector(MAIN);
     const beside = [...host.children].filter((child) => child !== svg)
         .reduce((total, child) => total + child.offsetHeight, 0);
     const free = innerHeight - ABOVE - Math.max(beside, panel.offsetHeight);
@@ -167,7 +167,7 @@ function bringIntoView({ host, svg, layer, controls: { panel } }) {
     const fits = !isOver && bottom - top + ABOVE <= innerHeight;
     (moving || board).scrollIntoView({
         block: moving ? "center" : fits ? "nearest" : "start",
-        behavior: lessMotion() ? "auto" : "smooth",
+        behavior: prefersLessMotion() ? "auto" : "smooth",
     });
 }
 
@@ -179,7 +179,7 @@ function playTo(motion, last) {
         motion.script.stations[motion.k].lasts,
         (t) => motion.layer.isConnected ? showMoment(motion, motion.k, t) : motion.stop(),
         () => {
-            if (motion.k === last) return rest(motion);
+            if (motion.k === last) return pauseMotion(motion);
             showMoment(motion, motion.k + 1, 0);
             playTo(motion, last);
         },
@@ -188,7 +188,7 @@ function playTo(motion, last) {
     motion.controls.tell();
 }
 
-function rest(motion) {
+function pauseMotion(motion) {
     motion.stop();
     motion.isPlaying = false;
     motion.controls.tell();
@@ -198,8 +198,8 @@ function rest(motion) {
 function playOrPause(motion) {
     const { script, k, t, isPlaying } = motion;
     if (script.why) return;
-    if (isPlaying) return rest(motion);
-    if (lessMotion()) return stepMotion(motion, t < 1 ? 0 : 1);
+    if (isPlaying) return pauseMotion(motion);
+    if (prefersLessMotion()) return stepMotion(motion, t < 1 ? 0 : 1);
     const last = script.stations.length - 1;
     if (k === last && t === 1) showMoment(motion, 0, 0);
     playTo(motion, last);
@@ -212,8 +212,8 @@ function stepMotion(motion, by) {
     const { length } = script.stations;
     if (k + by >= length && t < 1) by = 0; // the last station is still playing
     else if (k + by < 0 || k + by >= length) return false;
-    rest(motion);
-    if (by < 0 || lessMotion() || (by === 0 && isPlaying)) showMoment(motion, k + by, 1);
+    pauseMotion(motion);
+    if (by < 0 || prefersLessMotion() || (by === 0 && isPlaying)) showMoment(motion, k + by, 1);
     else {
         showMoment(motion, k + by, by ? 0 : t);
         playTo(motion, k + by);
@@ -221,24 +221,24 @@ function stepMotion(motion, by) {
     return true;
 }
 
-function seek(motion, k) {
-    rest(motion);
+function showStation(motion, k) {
+    pauseMotion(motion);
     showMoment(motion, k, 1);
 }
 
 // ---------- keys ----------
 
 // Keys on the board or on the player's controls.
-function motionKey(board, event) {
+function handleMotionKey(board, event) {
     const { motion } = board.host;
     if (event.ctrlKey || event.metaKey || event.altKey || !["p", ".", ","].includes(event.key)) {
         return;
     }
     if (motion && event.key === "p") playOrPause(motion);
     else if (motion) stepMotion(motion, event.key === "." ? 1 : -1);
-    else if (event.key === "p") onceAnswered(board.host, playOrPause);
-    else if (event.key === ".") onceAnswered(board.host, (begun) => stepMotion(begun, 0));
-    used(event);
+    else if (event.key === "p") whenAnswered(board.host, playOrPause);
+    else if (event.key === ".") whenAnswered(board.host, (begun) => stepMotion(begun, 0));
+    consumeEvent(event);
 }
 
 // The keys for the next page (in a lecture: beat) step through a running animation first; before
@@ -250,16 +250,16 @@ const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 export function beginMotionKeys() {
     window.addEventListener("keydown", (event) => {
         if (onStage && !onStage.layer.isConnected) onStage = null;
-        const by = (inLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];
+        const by = (isInLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];
         if (
-            !onStage || !by || alone() || event.repeat || event.ctrlKey || event.metaKey ||
+            !onStage || !by || isEmbedded() || event.repeat || event.ctrlKey || event.metaKey ||
             event.altKey
         ) return;
         if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
         // Space presses the focused button
         if (event.key === " " && document.activeElement?.closest("button, a, summary")) return;
-        if (stepMotion(onStage, by)) return used(event);
+        if (stepMotion(onStage, by)) return consumeEvent(event);
         onStage.end();
-        if (by < 0 || !inLecture()) used(event);
+        if (by < 0 || !isInLecture()) consumeEvent(event);
     }, true);
 }

@@ -1,14 +1,14 @@
 // Pointing at cells by mouse, touch and keyboard, for every view. A cell is { place, i, j }.
 
-import { alone } from "./embed.js";
-import { listen, renew, used } from "./dom.js";
-import { editedCell, openEditor, placeOf, refreshEditor } from "./editing.js";
+import { isEmbedded } from "./embed.js";
+import { consumeEvent, listen, updateElement } from "./dom.js";
+import { findEditedCell, locateCell, openEditor, refreshEditor } from "./editing.js";
 import { lightFormula } from "./highlight.js";
-import { madeOf, saidCell, saidOfLook } from "./matrix.js";
+import { describeCell, describeLook, madeOf } from "./matrix.js";
 import { hideTip, showTip } from "./tooltip.js";
 /** @import { Place } from "./types.d.ts" */
 
-export function cellUnder(places, x, y) {
+export function findCellUnder(places, x, y) {
     for (const place of places) {
         const j = Math.floor((x - place.x) / place.uw);
         const i = Math.floor((y - place.y) / place.uh);
@@ -19,7 +19,7 @@ export function cellUnder(places, x, y) {
 
 // The neighbouring cell; at a matrix's edge, a cell of the nearest matrix in that direction, so
 // that the keyboard reaches every matrix.
-export function neighbour(places, { place, i, j }, [down, right]) {
+export function findNeighbour(places, { place, i, j }, [down, right]) {
     const { n, m } = place.matrix;
     if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) {
         return { place, i: i + down, j: j + right };
@@ -50,21 +50,21 @@ export const ARROWS = {
     ArrowUp: [-1, 0],
     ArrowDown: [1, 0],
 };
-export const presses = (event) => event.key === "Enter" || event.key === " ";
+export const isPress = (event) => event.key === "Enter" || event.key === " ";
 
 // `light` draws the highlight of the cell pointed at, or of none (null); the menu names its maker.
 // A click or Enter sends a cell of a clickable matrix, and opens the editor in an editable one.
 // Keys start at the edited cell, else at `chosen` [row, column] of the place `main`, else at its
 // first cell. Returns a function that moves the highlight to another chosen cell.
 /** @param {Place[]} places */
-export function pointing(svg, places, main, chosen, light, send) {
+export function addPointing(svg, places, main, chosen, light, send) {
     let cursor = null;
     const show = (cell) => {
         light(cell);
-        if (svg.maker) renew(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
+        if (svg.maker) updateElement(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
     };
     const follow = (cell) => {
-        cursor = editedCell(svg, places) ||
+        cursor = findEditedCell(svg, places) ||
             (cell ? { place: main, i: cell[0], j: cell[1] } : null);
         show(cursor);
     };
@@ -79,7 +79,7 @@ export function pointing(svg, places, main, chosen, light, send) {
     const at = (event) => {
         const box = svg.getBoundingClientRect();
         const ratio = svg.viewBox.baseVal.width / box.width;
-        return cellUnder(
+        return findCellUnder(
             places,
             (event.clientX - box.left) * ratio,
             (event.clientY - box.top) * ratio,
@@ -96,8 +96,8 @@ export function pointing(svg, places, main, chosen, light, send) {
             showTip(
                 svg,
                 cell.place.matrix.bare
-                    ? saidOfLook(cell)
-                    : saidCell(cell.place.matrix, cell.i, cell.j),
+                    ? describeLook(cell)
+                    : describeCell(cell.place.matrix, cell.i, cell.j),
                 event,
             );
         } else hideTip(svg);
@@ -110,21 +110,25 @@ export function pointing(svg, places, main, chosen, light, send) {
     listen(svg, "blur", () => lightFormula(null));
     // In a lecture and on a slide the arrow keys turn beats or slides, so only Tab gives the matrix
     // the focus. A tap does not focus the editing line: a phone's keyboard would hide the board.
-    const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
+    const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(isEmbedded());
     if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
     listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
     listen(svg, "keydown", (event) => {
         hideTip(svg);
         if (ARROWS[event.key]) {
-            used(event);
-            cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key]);
-            if (svg.editedAt) svg.editedAt = placeOf(cursor);
+            consumeEvent(event);
+            cursor = findNeighbour(
+                places,
+                cursor || { place: main, i: 0, j: 0 },
+                ARROWS[event.key],
+            );
+            if (svg.editedAt) svg.editedAt = locateCell(cursor);
             show(cursor);
             lightFormula(cursor.place);
-        } else if (presses(event) && choose(cursor, true)) used(event);
+        } else if (isPress(event) && choose(cursor, true)) consumeEvent(event);
     });
     listen(svg, "left-editor", () => {
-        cursor = editedCell(svg, places) || cursor;
+        cursor = findEditedCell(svg, places) || cursor;
         show(cursor);
     });
     follow(chosen);
@@ -134,13 +138,13 @@ export function pointing(svg, places, main, chosen, light, send) {
 
 // The same by keyboard for words in a line: the keys `back` and `on` move along it, starting at
 // `at`.
-export function stepping(svg, [back, on], count, at, show, choose) {
+export function addStepping(svg, [back, on], count, at, show, choose) {
     listen(svg, "keydown", (event) => {
         if (event.key === back || event.key === on) {
             at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);
             show(at);
-        } else if (presses(event)) choose(at);
+        } else if (isPress(event)) choose(at);
         else return;
-        used(event);
+        consumeEvent(event);
     });
 }

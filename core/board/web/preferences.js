@@ -1,4 +1,4 @@
 // Whether the user prefers reduced motion, and whether this is a lecture.
 
-export const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-export const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));
+export const prefersLessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const isInLecture = () => Boolean(document.querySelector(".st-key-lecturing"));

@@ -6,9 +6,9 @@
 //   leaves   as soon as it has ended
 
 import { node } from "./dom.js";
-import { drawCells, outline } from "./matrix.js";
+import { drawCells, drawOutline } from "./matrix.js";
 import { drawProducts } from "./product_cell.js";
-import { fitted, textWidth } from "./text.js";
+import { fitText, textWidth } from "./text.js";
 /** @import { Script, Step, Cover, Place, Box, Matrix } from "./types.d.ts" */
 
 /** Draws a script over a drawing; returns a function that shows moment t in [0, 1] of a station. */
@@ -21,9 +21,9 @@ export function drawScript(layer, { stations, covers = [] }, colours) {
         ))
     );
     return (k, t) => {
-        veils.forEach((veil, at) => veil(uncovered(stations, at, k, t)));
+        veils.forEach((veil, at) => veil(listUncovered(stations, at, k, t)));
         for (const act of acts) {
-            const moment = momentOf(act.step, act.station, k, t);
+            const moment = getMoment(act.step, act.station, k, t);
             if (moment !== null) {
                 act.moves ??= PRIMITIVES[act.step.does](act.group, act.step, colours);
                 act.moves(moment);
@@ -37,21 +37,21 @@ export function drawScript(layer, { stations, covers = [] }, colours) {
 
 /** The progress of a step of `station` at moment t of station k; null if it is not visible. */
 /** @param {Step} step */
-export function momentOf({ over: [from, to] = [0, 1], stays = 0, leaves }, station, k, t) {
+export function getMoment({ over: [from, to] = [0, 1], stays = 0, leaves }, station, k, t) {
     if (k !== station) return k > station && k - station <= stays ? 1 : null;
     if (t < from || (leaves && t >= to)) return null;
-    return within(0, (t - from) / (to - from), 1);
+    return clamp(0, (t - from) / (to - from), 1);
 }
 
 /** How many cells of a cover are uncovered at moment t of station k. */
 /** @param {Script["stations"]} stations */
-export function uncovered(stations, cover, k, t) {
+export function listUncovered(stations, cover, k, t) {
     let cells = 0;
     stations.slice(0, k + 1).forEach(({ steps }, station) => {
         for (const step of steps) {
             if (step.does !== "uncover" || (step.of ?? 0) !== cover) continue;
-            const moment = momentOf({ ...step, stays: Infinity }, station, k, t);
-            if (moment !== null) cells = Math.floor(between(...step.cells, moment) + 1e-9);
+            const moment = getMoment({ ...step, stays: Infinity }, station, k, t);
+            if (moment !== null) cells = Math.floor(interpolate(...step.cells, moment) + 1e-9);
         }
     });
     return cells;
@@ -59,16 +59,16 @@ export function uncovered(stations, cover, k, t) {
 
 // ---------- for writing scripts ----------
 
-export const within = (least, value, most) => Math.min(Math.max(value, least), most);
-export const smooth = (t) => t * t * (3 - 2 * t);
-export const between = (from, to, t) => from + (to - from) * t;
-export const range = (count, from = 0) => Array.from({ length: count }, (_, k) => from + k);
+export const clamp = (least, value, most) => Math.min(Math.max(value, least), most);
+export const easeInOut = (t) => t * t * (3 - 2 * t);
+export const interpolate = (from, to, t) => from + (to - from) * t;
+export const listRange = (count, from = 0) => Array.from({ length: count }, (_, k) => from + k);
 
 // Steps: a primitive, its arguments, and when.
-export const lights = (place, cells, kind = "hot", when = {}) => (
+export const highlight = (place, cells, kind = "hot", when = {}) => (
     { does: "light", place, cells, kind, ...when }
 );
-export const flies = (text, from, to, over) => ({
+export const flyText = (text, from, to, over) => ({
     does: "fly",
     text,
     from,
@@ -76,50 +76,54 @@ export const flies = (text, from, to, over) => ({
     over,
     leaves: true,
 });
-export const goes = (row, from, to, when = {}) => ({ does: "move", row, from, to, ...when });
-export const types = (texts, at, when = {}) => ({ does: "type", texts, at, ...when });
-export const uncovers = (from, to, when = {}) => ({ does: "uncover", cells: [from, to], ...when });
+export const moveRow = (row, from, to, when = {}) => ({ does: "move", row, from, to, ...when });
+export const typeTexts = (texts, at, when = {}) => ({ does: "type", texts, at, ...when });
+export const uncoverCells = (from, to, when = {}) => ({
+    does: "uncover",
+    cells: [from, to],
+    ...when,
+});
 
 // The k-th of `count` equal parts of a span.
-export const inTurn = (k, count, [from, to] = [0, 1]) => [
-    between(from, to, k / count),
-    between(from, to, (k + 1) / count),
+export const getPart = (k, count, [from, to] = [0, 1]) => [
+    interpolate(from, to, k / count),
+    interpolate(from, to, (k + 1) / count),
 ];
 
 // The indices of at most `most` of `count` items, evenly spaced.
-export const some = (count, most = 12) => {
+export const pickEvenly = (count, most = 12) => {
     const step = Math.ceil(count / most);
-    return range(Math.ceil(count / step)).map((k) => k * step);
+    return listRange(Math.ceil(count / step)).map((k) => k * step);
 };
 
 /** @param {Place} place */
-export const middleOf = ({ x, y, uw, uh }, i, j) => [x + (j + 0.5) * uw, y + (i + 0.5) * uh];
+export const getMiddle = ({ x, y, uw, uh }, i, j) => [x + (j + 0.5) * uw, y + (i + 0.5) * uh];
 
 /** @param {Place} place @returns {Box} */
-export const rowBox = ({ matrix: { m }, x, y, uw, uh }, i) => (
+export const getRowBox = ({ matrix: { m }, x, y, uw, uh }, i) => (
     { x, y: y + i * uh, width: m * uw, height: uh }
 );
 
 // One row of a matrix as a matrix of its own, with other `values` if given.
 /** @param {Matrix} matrix @returns {Matrix} */
-export function oneRow(matrix, i, values = range(matrix.m).map((j) => matrix.at(i, j))) {
+export function drawOneRow(matrix, i, values = listRange(matrix.m).map((j) => matrix.at(i, j))) {
     const plain = { marks: null, frame: null, before: undefined, cut: undefined, dim: 0 };
     const row = { n: 1, rows: [matrix.rows[i]], values: Float32Array.from(values) };
     return { ...matrix, ...plain, ...row, at: (_, j) => values[j] };
 }
 
 // All row indices, `first` first.
-export const rowsFrom = (first, n) => [first, ...range(n).filter((row) => row !== first)];
+export const listRowsFrom = (first, n) => [first, ...listRange(n).filter((row) => row !== first)];
 
 // ---------- the primitives ----------
 
-const placed = (list, t) => Math.min(Math.floor(t * list.length + 1e-9), list.length - 1);
+const pickAt = (list, t) => Math.min(Math.floor(t * list.length + 1e-9), list.length - 1);
 
 // Calls `draw` only when the step reaches another item of `list`.
-function oneOf(group, list, draw) {
+function drawWhenChanged(group, list, draw) {
     let last = -1;
     return (t) => {
-        const at = placed(list, t);
+        const at = pickAt(list, t);
         if (at === last) return;
         last = at;
         group.replaceChildren();
@@ -131,10 +135,10 @@ function oneOf(group, list, draw) {
 const PRIMITIVES = {
     // A frame around cells, [rows from, to, columns from, to]; around several ranges in turn.
     light(group, { place, cells, kind = "hot" }) {
-        return oneOf(
+        return drawWhenChanged(
             group,
             cells,
-            ([i0, i1, j0, j1]) => outline(group, place, i0, i1, j0, j1, kind),
+            ([i0, i1, j0, j1]) => drawOutline(group, place, i0, i1, j0, j1, kind),
         );
     },
 
@@ -142,7 +146,7 @@ const PRIMITIVES = {
     fly(group, { text, from, to, kind = "flying" }) {
         const flying = node("text", { class: `ab-${kind}` }, group, text);
         return (t) => {
-            const [x, y] = from.map((start, k) => between(start, to[k], smooth(t)));
+            const [x, y] = from.map((start, k) => interpolate(start, to[k], easeInOut(t)));
             flying.setAttribute("x", x);
             flying.setAttribute("y", y);
         };
@@ -151,10 +155,10 @@ const PRIMITIVES = {
     // A row of cells with its numbers that moves between two boxes.
     move(group, { row, from, to, kind = "chosen" }, colours) {
         const cells = drawCells(group, row, to.x, to.y, to.width / row.m, to.height, colours);
-        outline(cells.group, cells, 0, 1, 0, row.m, kind);
+        drawOutline(cells.group, cells, 0, 1, 0, row.m, kind);
         return (t) => {
             const [x, y, width, height] = ["x", "y", "width", "height"].map((side) =>
-                between(from[side], to[side], smooth(t))
+                interpolate(from[side], to[side], easeInOut(t))
             );
             const scale = `scale(${width / to.width} ${height / to.height})`;
             group.setAttribute(
@@ -169,9 +173,9 @@ const PRIMITIVES = {
         const bars = to.map((_, k) => node("rect", { class: "ab-piece", fill: fills[k] }, group));
         return (t) =>
             bars.forEach((bar, k) => {
-                const share = smooth(together ? t : within(0, t * bars.length - k, 1));
+                const share = easeInOut(together ? t : clamp(0, t * bars.length - k, 1));
                 for (const side of ["x", "y", "width", "height"]) {
-                    bar.setAttribute(side, between(from[k][side], to[k][side], share));
+                    bar.setAttribute(side, interpolate(from[k][side], to[k][side], share));
                 }
             });
     },
@@ -183,9 +187,9 @@ const PRIMITIVES = {
         const long = leads && path.getTotalLength();
         path.setAttribute("stroke-dasharray", 1);
         return (t) => {
-            path.setAttribute("stroke-dashoffset", 1 - smooth(t));
+            path.setAttribute("stroke-dashoffset", 1 - easeInOut(t));
             if (!dot) return;
-            const { x, y } = path.getPointAtLength(smooth(t) * long);
+            const { x, y } = path.getPointAtLength(easeInOut(t) * long);
             dot.setAttribute("cx", x);
             dot.setAttribute("cy", y);
         };
@@ -193,19 +197,19 @@ const PRIMITIVES = {
 
     // Texts shown at one place in turn, such as a growing sum.
     type(group, { texts, at: [x, y], kind = "label", anchor, width }) {
-        return oneOf(group, texts, (text) => {
+        return drawWhenChanged(group, texts, (text) => {
             const typed = node("text", { x, y, class: `ab-${kind}` }, group, text);
             if (anchor) typed.setAttribute("text-anchor", anchor);
-            if (width) fitted(typed, textWidth(text, 13, 600), width);
+            if (width) fitText(typed, textWidth(text, 13, 600), width);
         });
     },
 
     // A row of partial sums.
     sum(group, { place: { matrix, x, y, uw, uh }, sums, row = 0 }, colours) {
-        return oneOf(
+        return drawWhenChanged(
             group,
             sums,
-            (values) => drawCells(group, oneRow(matrix, row, values), x, y, uw, uh, colours),
+            (values) => drawCells(group, drawOneRow(matrix, row, values), x, y, uw, uh, colours),
         );
     },
 
@@ -214,8 +218,8 @@ const PRIMITIVES = {
         const inner = matrices[0].m;
         const moments = cells.length > 1
             ? cells.map((cell) => [...cell, inner])
-            : range(inner + 1).map((count) => [...cells[0], count]);
-        const draw = oneOf(group, moments, ([i, j, count]) => {
+            : listRange(inner + 1).map((count) => [...cells[0], count]);
+        const draw = drawWhenChanged(group, moments, ([i, j, count]) => {
             drawProducts(group, layout, matrices, i, j, colours);
             const [, ...made] = group.children; // the first child is the axis
             for (const each of made.slice(count * made.length / inner)) each.remove();
@@ -226,13 +230,13 @@ const PRIMITIVES = {
 
     // Numbers that change gradually; `put` shows them.
     count(_group, { from, to, put }) {
-        return (t) => put(from.map((start, k) => between(start, to[k], smooth(t))));
+        return (t) => put(from.map((start, k) => interpolate(start, to[k], easeInOut(t))));
     },
 
     // Cells that fade in or out.
     fade(group, { place: { matrix, x, y, uw, uh }, from = 0, to = 1 }, colours) {
         drawCells(group, matrix, x, y, uw, uh, colours);
-        return (t) => group.setAttribute("opacity", between(from, to, smooth(t)));
+        return (t) => group.setAttribute("opacity", interpolate(from, to, easeInOut(t)));
     },
 };
 
@@ -240,7 +244,7 @@ const PRIMITIVES = {
 // starts at column `start` and wraps around. `behind`: the width of the row sums, covered too while
 // their row is incomplete.
 /** @param {SVGElement} layer @param {Cover} cover */
-function drawCover(layer, { place, rows = range(place.matrix.n), start = 0, behind = 0 }) {
+function drawCover(layer, { place, rows = listRange(place.matrix.n), start = 0, behind = 0 }) {
     const { matrix: { n, m, role }, x, y, uw, uh } = place;
     const veil = node("path", { class: "ab-veil" }, layer);
     node("rect", { x, y, width: m * uw, height: n * uh, class: `ab-frame ab-${role}` }, layer);
@@ -251,7 +255,7 @@ function drawCover(layer, { place, rows = range(place.matrix.n), start = 0, behi
     ) => (width ? `M${left} ${y + row * uh}h${width}v${uh}h${-width}z` : "");
     return (reached) => {
         const ways = rows.map((row, rank) => {
-            const done = within(0, reached - rank * m, m);
+            const done = clamp(0, reached - rank * m, m);
             const first = ((rank ? 0 : start) + done) % m;
             // the part before the row's end; the rest is at its beginning
             const before = Math.min(m - done, m - first);

@@ -2,9 +2,9 @@
 // the free corner.
 
 import { node } from "./dom.js";
-import { outline } from "./matrix.js";
-import { exact } from "./numbers.js";
-import { fitted, isolated, textWidth } from "./text.js";
+import { drawOutline } from "./matrix.js";
+import { writeExact } from "./numbers.js";
+import { fitText, isolate, textWidth } from "./text.js";
 /** @import { Place, Cell, Matrix } from "./types.d.ts" */
 
 // Highlights the cell's row at the left, its column at the right, and both in the result.
@@ -14,17 +14,18 @@ export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j })
     const column = place === onLeft ? null : j;
     const { n, m } = onResult.matrix;
     if (row !== null) {
-        outline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
-        outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
+        drawOutline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
+        drawOutline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
     }
     if (column !== null) {
-        outline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
-        outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
+        drawOutline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
+        drawOutline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
     }
-    outline(over, place, i, i + 1, j, j + 1, "chosen");
+    drawOutline(over, place, i, i + 1, j, j + 1, "chosen");
 }
 
-export const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
+export const getTermsMiddle = ({ corner, innerHeight }) =>
+    corner * (innerHeight >= 11 ? 0.78 : 0.5);
 
 // Draws the terms of one cell, each beside the row of the right matrix that it uses.
 /** @param {SVGElement} over @param {any} layout @param {Matrix[]} matrices */
@@ -42,14 +43,14 @@ export function drawProducts(
     );
     const top = Math.max(...products.map(Math.abs), 1e-12);
     const numbers = innerHeight >= 11;
-    const middle = termsMiddle({ corner, innerHeight });
+    const middle = getTermsMiddle({ corner, innerHeight });
     const reach = Math.min(corner - middle - 12, 90);
-    const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
+    const factors = (p) => `${writeExact(left.at(row, p))} × ${writeExact(right.at(p, column))}`;
     const written = (p) => {
         // a number counts from 1, as in the formula
-        const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `;
-        if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
-        return label + (wordsInside ? exact(products[p]) : factors(p));
+        const label = `${wordsInside ? isolate(right.rows[p]) : right.rows[p]}: `;
+        if (corner >= 370) return `${label}${factors(p)} = ${writeExact(products[p])}`;
+        return label + (wordsInside ? writeExact(products[p]) : factors(p));
     };
     node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
     products.forEach((product, p) => {
@@ -70,7 +71,7 @@ export function drawProducts(
             over,
             text,
         );
-        fitted(made, 1.04 * textWidth(text), middle - reach - 6);
+        fitText(made, 1.04 * textWidth(text), middle - reach - 6);
     });
 }
 
@@ -85,5 +86,5 @@ export function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of 
         over,
         text,
     );
-    fitted(made, textWidth(text, 13, 600), corner - 12);
+    fitText(made, textWidth(text, 13, 600), corner - 12);
 }

@@ -2,10 +2,10 @@
 
 import { drawBoard } from "./board.js";
 import { parseColour } from "./colours.js";
-import { read } from "./decode.js";
+import { decodeMatrix } from "./decode.js";
 import { make } from "./dom.js";
-import { bytesOf } from "./numbers.js";
-import { saidOfLook } from "./matrix.js";
+import { decodeBytes } from "./numbers.js";
+import { describeLook } from "./matrix.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./player.js";
 
@@ -48,7 +48,7 @@ function followThemes() {
 }
 
 // The chosen cell after a click on matrix k; a factor's cell chooses the product's row or column.
-function chosenIn(view, [i, j], { row, column }, k) {
+function chooseCell(view, [i, j], { row, column }, k) {
     return view === "product" ? [k === 1 ? i : row, k === 0 ? j : column] : [row, column];
 }
 
@@ -60,7 +60,7 @@ function addBoard(parent, data, opens = (_cell) => {}) {
         drawBoard({ data: bytes, parentElement: place });
         /** @type {any} */ (place.firstElementChild).followsAlone = (cell) => {
             const k = data.matrices.findIndex(({ name }) => name === cell.matrix);
-            draw(chosenIn(data.view, chosen, cell, k), k);
+            draw(chooseCell(data.view, chosen, cell, k), k);
             opens(cell);
         };
     };
@@ -68,9 +68,9 @@ function addBoard(parent, data, opens = (_cell) => {}) {
 }
 
 // One row of a softmax's matrices, below each other.
-function rowsOf(matrices, row, column) {
+function makeSoftmaxRow(matrices, row, column) {
     const cut = (packed, m) => {
-        const bytes = bytesOf(packed).slice(4 * row * m, 4 * (row + 1) * m);
+        const bytes = decodeBytes(packed).slice(4 * row * m, 4 * (row + 1) * m);
         return btoa(String.fromCharCode(...bytes));
     };
     const rows = matrices.map((matrix, k) => ({
@@ -89,9 +89,9 @@ function rowsOf(matrices, row, column) {
 }
 
 // A small picture of weights as lines between the words, and as a matrix with its numbers.
-function enlarged(picture, chosen) {
-    const look = read(picture);
-    const said = (i, j) => saidOfLook({ place: { matrix: look }, i, j });
+function enlarge(picture, chosen) {
+    const look = decodeMatrix(picture);
+    const said = (i, j) => describeLook({ place: { matrix: look }, i, j });
     const told = [...look.values].map((_, k) => said(Math.floor(k / look.m), k % look.m));
     const largest = (i) => {
         const row = look.values.slice(i * look.m, (i + 1) * look.m);
@@ -116,8 +116,8 @@ export function drawAlone(place, { board, opens }) {
         const picture = matrices.find(({ name }) => name === matrix);
         below.replaceChildren();
         const found = opens[matrix]
-            ? rowsOf(opens[matrix], row, column)
-            : enlarged(picture, [row, column]);
+            ? makeSoftmaxRow(opens[matrix], row, column)
+            : enlarge(picture, [row, column]);
         for (const data of found) addBoard(below, data);
     };
     addBoard(place, board, opens ? open : undefined);

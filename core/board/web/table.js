@@ -5,7 +5,7 @@ import { make } from "./dom.js";
 
 // Fills the table with the labels of a matrix; `cell(line, i, j)` adds one cell to its row.
 /** @param {Matrix} matrix */
-export function tableOf(table, matrix, name, cell) {
+export function fillTable(table, matrix, name, cell) {
     make("caption", {}, table, name);
     const head = make("tr", {}, make("thead", {}, table));
     make("td", {}, head);

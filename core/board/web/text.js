@@ -9,7 +9,7 @@ let measure = null; // a canvas, created with the first text
 let family = "sans-serif";
 
 // Measures text in the font of this element.
-export function measureAsIn(element) {
+export function measureInFont(element) {
     family = getComputedStyle(element).getPropertyValue("--st-font") || "sans-serif";
     return family;
 }
@@ -20,15 +20,15 @@ export function textWidth(text, size = LABEL_FONT, weight = 400) {
     return measure.measureText(text).width;
 }
 
-export const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
+export const measureWidest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
 
 // The width of a matrix's title and the text after it.
 /** @param {Pick<Matrix, "title" | "bare">} matrix @param {string} behind */
-export const titleWidth = ({ title, bare }, behind) =>
+export const measureTitle = ({ title, bare }, behind) =>
     textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind));
 
 // Condenses text that is wider than its room; no letter is cut.
-export function fitted(text, width, room) {
+export function fitText(text, width, room) {
     if (width <= room) return;
     text.setAttribute("textLength", room);
     text.setAttribute("lengthAdjust", "spacingAndGlyphs");
@@ -38,4 +38,4 @@ export function fitted(text, width, room) {
 // invisible characters isolate it. The same in core/text/text.py.
 const RIGHT_TO_LEFT =
     /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-export const isolated = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);
+export const isolate = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);

@@ -1,7 +1,7 @@
 // A tooltip at the mouse: the cell's name and number. For touch, keyboard and screen readers the
 // line below the drawing shows the same.
 
-import { make, renew } from "./dom.js";
+import { make, updateElement } from "./dom.js";
 
 const TIP_APART = 14; // pixels from the pointer
 
@@ -10,7 +10,7 @@ export function showTip(svg, text, { clientX, clientY }) {
     const tip = host.querySelector(":scope > .ab-tip") ??
         make("div", { class: "ab-tip", "aria-hidden": "true" }, host);
     tip.hidden = false;
-    renew(tip, {}, text);
+    updateElement(tip, {}, text);
     const beside = (
         at,
         size,

@@ -1,12 +1,12 @@
 // After a change of the setup, the cells of each matrix that keeps its labels and shape fade from
 // the old colours to the new ones. The printed numbers change at once.
 
-import { lessMotion } from "./preferences.js";
+import { prefersLessMotion } from "./preferences.js";
 
 const BLEND = 300; // milliseconds
 
 // The image elements of the cells in the drawing of these data, by matrix and labels.
-export function cellsIn(host, { matrices = [] } = {}) {
+export function findCells(host, { matrices = [] } = {}) {
     const labels = Object.fromEntries(
         matrices.map(({ name, rows, columns }) => [name, `${rows} × ${columns}`]),
     );
@@ -17,8 +17,8 @@ export function cellsIn(host, { matrices = [] } = {}) {
 
 // Puts the old image over the new one and fades it out; skips matrices that did not change.
 export function blendFrom(before, host) {
-    if (!before.size || lessMotion()) return;
-    for (const [matrix, image] of cellsIn(host, host.drawing)) {
+    if (!before.size || prefersLessMotion()) return;
+    for (const [matrix, image] of findCells(host, host.drawing)) {
         const old = before.get(matrix)?.getAttribute("href");
         if (!old || old === image.getAttribute("href")) continue;
         const fading = image.cloneNode();

@@ -37,7 +37,7 @@ function drawBar(parent, pages) {
             if (stop.dataset.page !== here) stop.removeAttribute("aria-current");
             else if (!stop.hasAttribute("aria-current")) {
                 stop.setAttribute("aria-current", "page");
-                requestAnimationFrame(() => bring(bar, stop));
+                requestAnimationFrame(() => scrollToStop(bar, stop));
             }
         }
     };
@@ -84,7 +84,7 @@ export function followRow(at, of) {
 }
 
 // Scrolls the current page's station to the middle of a bar wider than the screen.
-function bring(bar, stop) {
+function scrollToStop(bar, stop) {
     const [around, own] = [bar, stop].map((each) => each.getBoundingClientRect());
     bar.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
 }

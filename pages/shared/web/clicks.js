@@ -9,7 +9,7 @@ const CLICKED = "a[href], button, label, summary, svg";
 const BY_SPACE = "button, summary";
 const STILL = 8; // pixels: a longer move is a drag
 
-function followGone(link) {
+function followRemovedLink(link) {
     const copy = document.body.appendChild(link.cloneNode());
     copy.click();
     copy.remove();
@@ -22,13 +22,13 @@ const clickAt = (target, clientX, clientY) =>
 
 // How far a pressed element has moved, if that matters: in a picture always, since every cell
 // counts.
-function wentAway({ part, from }, releasedOn) {
+function hasMovedAway({ part, from }, releasedOn) {
     const to = part.getBoundingClientRect(), x = to.x - from.x, y = to.y - from.y;
     const elsewhere = part.localName === "svg" || !part.contains(releasedOn);
     return elsewhere && Math.hypot(x, y) >= 1 ? { x, y } : null;
 }
 
-export function beginPressing() {
+export function beginClicks() {
     const kind = (target) => {
         const part = target.closest?.(CLICKED);
         return part &&
@@ -46,14 +46,14 @@ export function beginPressing() {
             stands = mine.target.checkVisibility(),
             again = kind(target) === mine.kind;
         const stayed = Math.hypot(clientX - mine.x, clientY - mine.y) < STILL;
-        mine.went = stands && stayed && wentAway(mine, target);
+        mine.went = stands && stayed && hasMovedAway(mine, target);
         if (stands && !mine.went) return;
         setTimeout(() => { // after the browser's own click, if any
             if (pressed !== mine) return;
             pressed = null;
             if (mine.went) clickAt(mine.target, clientX + mine.went.x, clientY + mine.went.y);
             else if (again) clickAt(target, clientX, clientY);
-            else if (mine.part.href && stayed) followGone(mine.part);
+            else if (mine.part.href && stayed) followRemovedLink(mine.part);
         });
     };
     const click = (event) => {

@@ -2,7 +2,7 @@
 
 // Copies a text to the clipboard, or, where that is not allowed (no HTTPS), selects it to be copied
 // by hand. Returns the message for the user.
-export async function copied(text, select) {
+export async function copyText(text, select) {
     try {
         await navigator.clipboard.writeText(text);
         return "Copied.";
@@ -18,7 +18,7 @@ export function beginCopying() {
         const box = target.closest?.(".ab-copy")?.parentElement;
         if (!box) return;
         const [code, says] = [box.querySelector("code"), box.querySelector("[role=status]")];
-        says.textContent = await copied(
+        says.textContent = await copyText(
             code.textContent,
             () => getSelection().selectAllChildren(code),
         );

@@ -2,13 +2,13 @@
 
 import { UPLOADER } from "../../../core/board/web/streamlit_page.js";
 
-const takesFiles = () => /** @type {HTMLInputElement | null} */ (document.querySelector(
+const findUploader = () => /** @type {HTMLInputElement | null} */ (document.querySelector(
     `.st-key-pasted_files ${UPLOADER} input[type=file]`,
 ));
 
 // Gives files to the uploader as if chosen there; false if the page has none.
 function giveFiles(files) {
-    const input = takesFiles();
+    const input = findUploader();
     if (!input) return false;
     const given = new DataTransfer();
     for (const file of files) given.items.add(file);
@@ -17,7 +17,7 @@ function giveFiles(files) {
     return true;
 }
 
-export const bringText = (text) =>
+export const pasteText = (text) =>
     giveFiles([new File([text], "pasted.txt", { type: "text/plain" })]);
 
 // Highlights an entry and the lines of the text it was read from together, on hover and focus.
@@ -34,10 +34,10 @@ function beginLines() {
     document.addEventListener("focusin", light);
 }
 
-export function beginBringing() {
+export function beginDrops() {
     beginLines();
     const isForUs = (event) =>
-        event.dataTransfer?.types.includes("Files") && takesFiles() &&
+        event.dataTransfer?.types.includes("Files") && findUploader() &&
         !event.target.closest?.(UPLOADER);
     document.addEventListener("dragover", (event) => {
         if (isForUs(event)) event.preventDefault();

@@ -4,14 +4,15 @@
 
 import { address } from "../../../core/board/web/address.js";
 import { beginNavigation } from "./base/navigation.js";
-import { beginAlone } from "../../../core/board/web/embed.js";
+import { beginEmbedded } from "../../../core/board/web/embed.js";
 import { beginBar } from "./bar.js";
-import { beginBringing } from "./drop.js";
+import { beginDrops } from "./drop.js";
+import { beginConnection } from "./connection.js";
 import { beginCopying } from "./copy.js";
 import { beginGlossary } from "./glossary.js";
-import { beginGrowing } from "./onboarding.js";
-import { beginKeeping } from "../../../core/board/web/focus_restore.js";
-import { beginPressing } from "./clicks.js";
+import { beginOnboarding } from "./onboarding.js";
+import { beginFocusRestore } from "../../../core/board/web/focus_restore.js";
+import { beginClicks } from "./clicks.js";
 import { beginPrinting } from "./print.js";
 import { beginExercises } from "./questions/exercises.js";
 import { beginPrediction } from "./questions/predict.js";
@@ -19,11 +20,11 @@ import { beginLecture } from "./lecture/lecture.js";
 import { beginPanel } from "./panel/panel.js";
 import { beginRoomBar } from "./classroom/bar.js";
 import { beginRooms } from "./classroom/socket.js";
-import { beginVeil } from "./classroom/hide_answers.js";
+import { beginHiding } from "./classroom/hide_answers.js";
 import { beginBoards, drawBoard } from "../../../core/board/web/board.js";
 import { make } from "../../../core/board/web/dom.js";
-import { brief, exact } from "../../../core/board/web/numbers.js";
-import { isolated } from "../../../core/board/web/text.js";
+import { writeBrief, writeExact } from "../../../core/board/web/numbers.js";
+import { isolate } from "../../../core/board/web/text.js";
 import { showTip } from "../../../core/board/web/tooltip.js";
 
 let begun = false;
@@ -36,23 +37,30 @@ export default ({ data: bytes }) => {
     const constants = JSON.parse(new TextDecoder().decode(bytes));
     make("style", {}, document.head, STYLES);
     // for tests: acts, rounding and isolating as in Python, and the tooltip
-    window.attentionBoard = Object.assign(drawBoard, { address, exact, brief, isolated, showTip });
+    window.attentionBoard = Object.assign(drawBoard, {
+        address,
+        exact: writeExact,
+        brief: writeBrief,
+        isolated: isolate,
+        showTip,
+    });
     beginExercises();
     window.attentionPrediction = beginPrediction;
     window.attentionLecture = beginLecture;
     beginNavigation(constants);
-    beginGrowing();
+    beginOnboarding();
     beginBoards();
     beginPanel(constants);
     beginBar(constants);
-    beginAlone();
+    beginEmbedded();
     beginGlossary(constants);
-    beginBringing();
+    beginDrops();
+    beginConnection();
     beginCopying();
-    beginPressing();
-    beginKeeping();
+    beginClicks();
+    beginFocusRestore();
     beginPrinting();
-    beginVeil();
+    beginHiding();
     beginRooms();
     beginRoomBar();
     window.attentionReady = true;

@@ -2,30 +2,30 @@
 // story; whoever leaves those gets the whole workshop from then on, remembered in this browser.
 
 import { address } from "../../../core/board/web/address.js";
-import { remember, remembered } from "./base/storage.js";
+import { readStored, store } from "./base/storage.js";
 
 const GROWN_KEPT = "attention-grown"; // 0: the opening and the story, 1: the workshop
 
 const isTold = ({ link }) => new URLSearchParams(link).get("route") === "story";
 
 // At the start: the workshop for a returning user or a link.
-export const grownAtFirst = (kept, here) =>
+export const isGrownAtStart = (kept, here) =>
     kept ? 1 : (here.page === "" && here.link === "") || isTold(here) ? 0 : 1;
 
 // After an act: moving within the landing page or the story does not grow; links out of them say
 // so.
-export const grownAfter = (grown, to) => (isTold(to) || to.page === "" ? grown : 1);
+export const isGrownAfter = (grown, to) => (isTold(to) || to.page === "" ? grown : 1);
 
-export function beginGrowing() {
+export function beginOnboarding() {
     const { here } = address, root = document.documentElement;
     let grown = 0;
     const show = (next) => {
         grown = next;
         root.dataset.grown = String(grown);
-        if (grown) remember(GROWN_KEPT, grown);
+        if (grown) store(GROWN_KEPT, grown);
     };
-    show(grownAtFirst(remembered(GROWN_KEPT, 0), here()));
-    window.addEventListener("attention-moved", () => show(grownAfter(grown, here())));
+    show(isGrownAtStart(readStored(GROWN_KEPT, 0), here()));
+    window.addEventListener("attention-moved", () => show(isGrownAfter(grown, here())));
     window.addEventListener("click", ({ target }) => { // before the address hears of it
         /** @type {HTMLElement | null} */
         const grows = /** @type {Element} */ (target).closest?.("[data-grows]");

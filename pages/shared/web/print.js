@@ -24,16 +24,17 @@ const PAINTED = [
     "border-bottom-color",
     "border-left-color",
 ];
-const written = (colour) => parseColour(colour).slice(0, 3).join(" ");
-const brightness = (colour) => parseColour(colour).reduce((sum, part) => sum + part / 3, 0);
+const writeColour = (colour) => parseColour(colour).slice(0, 3).join(" ");
+const measureBrightness = (colour) => parseColour(colour).reduce((sum, part) => sum + part / 3, 0);
 
 // The light theme's colour for a dark one, with its transparency. Colours of neither theme: dark
 // backgrounds become white, bright text dark.
-function inLight(colour, isInk) {
+function invertColour(colour, isInk) {
     const same = Object.keys(THEMES.dark).find((name) =>
-        typeof THEMES.dark[name] === "string" && written(THEMES.dark[name]) === written(colour)
+        typeof THEMES.dark[name] === "string" &&
+        writeColour(THEMES.dark[name]) === writeColour(colour)
     );
-    const wrong = isInk ? brightness(colour) > 128 : brightness(colour) < 128;
+    const wrong = isInk ? measureBrightness(colour) > 128 : measureBrightness(colour) < 128;
     if (!same && !wrong) return null;
     const light = parseColour(
         THEMES.light[same || (isInk ? "--st-text-color" : "--st-background-color")],
@@ -47,7 +48,7 @@ function repaint(element) {
     const style = getComputedStyle(element), changes = [];
     for (const name of PAINTED) {
         const colour = style.getPropertyValue(name), clear = /^rgba\(.*, 0\)$/.test(colour);
-        const light = clear ? null : inLight(colour, name !== "background-color");
+        const light = clear ? null : invertColour(colour, name !== "background-color");
         if (light) changes.push([name, light]);
     }
     if (changes.length) repainted.set(element, [element.getAttribute("style"), changes]);
@@ -57,7 +58,9 @@ const redraw = () => document.querySelectorAll(".ab-host").forEach((host) => hos
 
 function printLight() {
     const app = document.querySelector(APP);
-    if (!app || repainted.size || brightness(getComputedStyle(app).backgroundColor) > 128) return;
+    if (!app || repainted.size || measureBrightness(getComputedStyle(app).backgroundColor) > 128) {
+        return;
+    }
     const variables = Object.entries(THEMES.light).map(([name, value]) =>
         `${name}: ${value} !important;`
     ).join(" ");
@@ -75,7 +78,7 @@ function printLight() {
     }
 }
 
-function backToDark() {
+function restoreDark() {
     if (!repainted.size) return;
     document.getElementById("ab-in-light").remove();
     document.documentElement.classList.remove("ab-light");
@@ -92,7 +95,7 @@ export function beginPrinting() {
         spellOut();
         printLight();
     });
-    window.addEventListener("afterprint", backToDark);
+    window.addEventListener("afterprint", restoreDark);
     document.addEventListener(
         "click",
         ({ target }) => /** @type {Element} */ (target).closest("[data-print]") && window.print(),

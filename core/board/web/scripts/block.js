@@ -1,9 +1,9 @@
 // Script of a block: the word’s row passes through the stages.
 
-import { exact } from "../numbers.js";
-import { goes, lights, oneRow, rowBox, uncovers } from "../primitives.js";
-import { columnInWhole } from "../decode.js";
-import { capital, plus } from "./matrices.js";
+import { writeExact } from "../numbers.js";
+import { drawOneRow, getRowBox, highlight, moveRow, uncoverCells } from "../primitives.js";
+import { findColumnInWhole } from "../decode.js";
+import { capitalize, writePlus } from "./matrices.js";
 /** @import { Script } from "../types.d.ts" */
 
 // `places` are the stages from top to bottom, each as long as the word’s row; a stage may be
@@ -12,21 +12,21 @@ import { capital, plus } from "./matrices.js";
 export function blockScript(places, [, chosen]) {
     const column = Math.min(chosen, places[0].matrix.m - 1);
     const stations = places.map((place, at) => {
-        const sources = sourcesOf(places, at), when = { over: [0, 0.7], leaves: true };
+        const sources = listSources(places, at), when = { over: [0, 0.7], leaves: true };
         return {
-            says: saidStage(places, at, column),
+            says: describeStage(places, at, column),
             lasts: sources.length > 1 ? 3200 : 2400,
             steps: [
                 ...sources.map((source) => {
                     const width = source.matrix.m * source.uw;
-                    const to = { ...rowBox(place, 0), width };
-                    return goes(oneRow(source.matrix, 0), rowBox(source, 0), to, when);
+                    const to = { ...getRowBox(place, 0), width };
+                    return moveRow(drawOneRow(source.matrix, 0), getRowBox(source, 0), to, when);
                 }),
                 ...(place.inside ?? []).map(({ matrix: { m } }, k) =>
-                    uncovers(0, m, { of: places.length + k, over: [0, 0.3] })
+                    uncoverCells(0, m, { of: places.length + k, over: [0, 0.3] })
                 ),
-                uncovers(0, place.matrix.m, { of: at, over: [0.69, 0.7] }),
-                lights(place, [[0, 1, column, column + 1]], "chosen", { over: [0.7, 1] }),
+                uncoverCells(0, place.matrix.m, { of: at, over: [0.69, 0.7] }),
+                highlight(place, [[0, 1, column, column + 1]], "chosen", { over: [0.7, 1] }),
             ],
         };
     });
@@ -38,21 +38,22 @@ export function blockScript(places, [, chosen]) {
 const isSum = (places, at) =>
     at > 0 && !places[at].matrix.branch && Boolean(places[at - 1].matrix.branch);
 
-function sourcesOf(places, at) {
+function listSources(places, at) {
     if (at === 0) return [];
     if (!isSum(places, at)) return [places[at].from ?? places[at - 1]];
     return [places.slice(0, at).findLast((place) => !place.matrix.branch), places[at - 1]];
 }
 
-function saidStage(places, at, column) {
+function describeStage(places, at, column) {
     const { matrix } = places[at];
-    const [from, added] = sourcesOf(places, at).map((place) => place.matrix);
+    const [from, added] = listSources(places, at).map((place) => place.matrix);
     const name = (other) => other.title.split(" = ")[0], value = (other) => other.at(0, column);
-    const here = `in column ${columnInWhole(matrix, column) + 1},`, number = exact(value(matrix));
+    const here = `in column ${findColumnInWhole(matrix, column) + 1},`,
+        number = writeExact(value(matrix));
     if (at === 0) return `The word’s row X comes in: ${here} ${number}.`;
     if (isSum(places, at)) {
         return `${name(added)} comes back and is added to the stream: ` +
-            `${here} ${plus(value(from), value(added))} = ${number}.`;
+            `${here} ${writePlus(value(from), value(added))} = ${number}.`;
     }
     const branches = matrix.branch && !matrix.onward
         ? "A copy leaves the stream, which runs on as it is. "
@@ -65,5 +66,5 @@ function saidStage(places, at, column) {
         return `${branches}W_1 makes hidden units of it, and W_2 makes F of those: ${here} ${number}.`;
     }
     return `${branches}${branches ? "The copy" : name(from)} is normed: ${matrix.note}. ` +
-        `${capital(here)} ${exact(value(from))} becomes ${number}.`;
+        `${capitalize(here)} ${writeExact(value(from))} becomes ${number}.`;
 }

@@ -1,20 +1,20 @@
 // Script of a weighted sum: each value row moves to a stack, as high as its weight, the largest
 // first; below it grows their sum until it is z and moves to its row. Then all other rows fill.
 
-import { brief, exact } from "../numbers.js";
+import { writeBrief, writeExact } from "../numbers.js";
 import {
-    goes,
-    inTurn,
-    lights,
-    oneRow,
-    range,
-    rowBox,
-    rowsFrom,
-    types,
-    uncovers,
-    within,
+    clamp,
+    drawOneRow,
+    getPart,
+    getRowBox,
+    highlight,
+    listRange,
+    listRowsFrom,
+    moveRow,
+    typeTexts,
+    uncoverCells,
 } from "../primitives.js";
-import { isolated } from "../text.js";
+import { isolate } from "../text.js";
 /** @import { Script } from "../types.d.ts" */
 
 // in the drawing's units; `high` is the height of weight 1
@@ -26,9 +26,9 @@ const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0)
 export function mixtureScript(drawn, [i, column]) {
     const { data, matrices: [left, right, result], places, layout: { height } } = drawn;
     const [onResult, onLeft, onRight] = places, { x, uw } = onResult, { m } = result;
-    const weights = range(left.m).map((j) => left.at(i, j));
-    const order = range(left.m).sort((a, b) => weights[b] - weights[a]), count = order.length;
-    const rows = data.only === "row" ? [i] : rowsFrom(i, left.n);
+    const weights = listRange(left.m).map((j) => left.at(i, j));
+    const order = listRange(left.m).sort((a, b) => weights[b] - weights[a]), count = order.length;
+    const rows = data.only === "row" ? [i] : listRowsFrom(i, left.n);
     const top = height + STACK.above, foot = top + STACK.high + STACK.between;
     const sums = [Array(m).fill(0)];
     for (const j of order) {
@@ -36,29 +36,33 @@ export function mixtureScript(drawn, [i, column]) {
     }
     let y = top;
     const stack = (j, rank) => {
-        const high = weights[j] * STACK.high, over = inTurn(rank, count);
+        const high = weights[j] * STACK.high, over = getPart(rank, count);
         const box = { x, y, width: m * uw, height: Math.max(high, 0.5) };
-        const name = high < 11 ? "" : `${brief(weights[j])} × ${isolated(right.rows[j])}`;
+        const name = high < 11 ? "" : `${writeBrief(weights[j])} × ${isolate(right.rows[j])}`;
         const landed = { anchor: "end", over: [over[1] - 0.001, 1], stays: 1 };
         y += high;
         return [
-            goes(oneRow(right, j), rowBox(onRight, j), box, { kind: "frame", over, stays: 1 }),
-            types([name], [x - 8, y - high / 2 + 4], landed),
-            lights(onLeft, [[i, i + 1, j, j + 1]], "chosen", { over, leaves: true }),
-            lights(onRight, [[j, j + 1, 0, m]], "chosen", { over, leaves: true }),
+            moveRow(drawOneRow(right, j), getRowBox(onRight, j), box, {
+                kind: "frame",
+                over,
+                stays: 1,
+            }),
+            typeTexts([name], [x - 8, y - high / 2 + 4], landed),
+            highlight(onLeft, [[i, i + 1, j, j + 1]], "chosen", { over, leaves: true }),
+            highlight(onRight, [[j, j + 1, 0, m]], "chosen", { over, leaves: true }),
         ];
     };
     const sum = { does: "sum", place: { matrix: result, x, y: foot, uw, uh: STACK.sum }, row: i };
-    const label = types(["sum"], [x - 8, foot + STACK.sum / 2 + 4], { anchor: "end" });
-    const start = { ...rowBox(onResult, 0), y: foot, height: STACK.sum };
-    const row = lights(onLeft, [[i, i + 1, 0, left.m]]), rest = rows.slice(1);
-    const said = saidMixture(drawn, [i, column], weights, order, sums.at(-1), rows.length);
+    const label = typeTexts(["sum"], [x - 8, foot + STACK.sum / 2 + 4], { anchor: "end" });
+    const start = { ...getRowBox(onResult, 0), y: foot, height: STACK.sum };
+    const row = highlight(onLeft, [[i, i + 1, 0, left.m]]), rest = rows.slice(1);
+    const said = describeMixture(drawn, [i, column], weights, order, sums.at(-1), rows.length);
     /** @type {Script["stations"]} */
     const stations = [
         { says: said.weights, lasts: 2200, steps: [{ ...row, kind: "chosen" }] },
         {
             says: said.stack,
-            lasts: within(3000, 1600 * count, 10000),
+            lasts: clamp(3000, 1600 * count, 10000),
             steps: [row, ...order.flatMap(stack), { ...sum, sums }, label],
         },
         {
@@ -68,36 +72,45 @@ export function mixtureScript(drawn, [i, column]) {
                 row,
                 label,
                 { ...sum, sums: [sums.at(-1)], over: [0, 0.2], leaves: true },
-                goes(oneRow(result, i), start, rowBox(onResult, i), { over: [0.2, 0.9] }),
-                uncovers(0, m, { over: [0.89, 0.9] }),
+                moveRow(drawOneRow(result, i), start, getRowBox(onResult, i), { over: [0.2, 0.9] }),
+                uncoverCells(0, m, { over: [0.89, 0.9] }),
             ],
         },
     ];
     if (rest.length) {
         const both = [onLeft, onResult].map((place) =>
-            lights(place, rest.map((r) => [r, r + 1, 0, place.matrix.m]))
+            highlight(place, rest.map((r) => [r, r + 1, 0, place.matrix.m]))
         );
         stations.push({
             says: said.all,
-            lasts: within(2000, 700 * rows.length, 8000),
-            steps: [...both, uncovers(m, m * rows.length)],
+            lasts: clamp(2000, 700 * rows.length, 8000),
+            steps: [...both, uncoverCells(m, m * rows.length)],
         });
     }
     return { stations, covers: [{ place: onResult, rows }], room: STACK_ROOM };
 }
 
-function saidMixture({ matrices: [left, right, result] }, [i, column], weights, order, sums, rows) {
-    const word = (j) => `“${isolated(right.rows[j])}”`, asks = `“${isolated(left.rows[i])}”`;
+function describeMixture(
+    { matrices: [left, right, result] },
+    [i, column],
+    weights,
+    order,
+    sums,
+    rows,
+) {
+    const word = (j) => `“${isolate(right.rows[j])}”`, asks = `“${isolate(left.rows[i])}”`;
     const [largest, second] = order, inColumn = `in column ${right.columns[column]}`;
-    const of = (j) => `${exact(weights[j])} × ${exact(right.at(j, column))}`;
+    const of = (j) => `${writeExact(weights[j])} × ${writeExact(right.at(j, column))}`;
     const next = second === undefined ? "" : `, then ${of(second)} of ${word(second)}, and so on`;
     return {
         weights: `The row of ${asks} in α says how much of each value goes into its z: ` +
-            `most, ${exact(weights[largest])}, of ${word(largest)}.`,
+            `most, ${writeExact(weights[largest])}, of ${word(largest)}.`,
         stack: `Each value shrinks to its weight, that of ${word(largest)} first: ${inColumn}, ` +
-            `${of(largest)}${next}. The sum is ${exact(sums[column])}. ` +
+            `${of(largest)}${next}. The sum is ${writeExact(sums[column])}. ` +
             "The weights add up to 1: so does the stack.",
-        land: `The sum is z, the row of ${asks} in Z; ${inColumn}, ${exact(result.at(i, column))}.`,
+        land: `The sum is z, the row of ${asks} in Z; ${inColumn}, ${
+            writeExact(result.at(i, column))
+        }.`,
         all: `Every other word mixes the same values by its own row of α: ${rows} rows are Z.`,
     };
 }

@@ -2,9 +2,9 @@
 // result; where words interact, the rows of all other words enter too. Then all other rows are
 // computed.
 
-import { brief, exact } from "../numbers.js";
-import { lights, range, rowsFrom, types, uncovers } from "../primitives.js";
-import { isolated } from "../text.js";
+import { writeBrief, writeExact } from "../numbers.js";
+import { highlight, listRange, listRowsFrom, typeTexts, uncoverCells } from "../primitives.js";
+import { isolate } from "../text.js";
 import { roundedPath } from "../arrows.js";
 /** @import { Script } from "../types.d.ts" */
 
@@ -20,16 +20,16 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
     );
     const stations = stops.map((stop) => ({
         says: stop[0].station.words
-            ? `“${isolated(words[i])}” is row ${i + 1} of every matrix; its id is ${ids[i]}.`
+            ? `“${isolate(words[i])}” is row ${i + 1} of every matrix; its id is ${ids[i]}.`
             : `Its row of ${
-                stop.map(({ station }) => saidRow(station, words, own(station))).join("; of ")
+                stop.map(({ station }) => describeRow(station, words, own(station))).join("; of ")
             }.`,
         lasts: 3200,
         steps: [
             ...wires.filter(({ to }) => stop.includes(to)).map(({ points }) => (
                 { does: "line", way: roundedPath(points), leads: true, over: [0, 0.55] }
             )),
-            ...places.flatMap((place, of) => arriving(place, of, stop, uh)),
+            ...places.flatMap((place, of) => listArriving(place, of, stop, uh)),
         ],
     }));
     if (words.length > 1) {
@@ -37,43 +37,48 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
             says: "Every other row goes the same way, all at once.",
             lasts: 2500,
             steps: places.map(({ matrix: { n, m }, station }, of) =>
-                uncovers(station.into ? n * m : m, n * m, { of })
+                uncoverCells(station.into ? n * m : m, n * m, { of })
             ),
         });
     }
-    const covers = places.map((place) => ({ place, rows: rowsFrom(place.row, place.matrix.n) }));
+    const covers = places.map((place) => ({
+        place,
+        rows: listRowsFrom(place.row, place.matrix.n),
+    }));
     return { stations, covers };
 }
 
 // What a stop uncovers at a place: its row; where a branch rejoins the line, its other rows too.
-function arriving(place, of, stop, uh) {
+function listArriving(place, of, stop, uh) {
     const { matrix: { n, m }, row, spot, station } = place;
-    if (station.into === stop[0].station.name) return [uncovers(m, n * m, { of, over: [0, 0.5] })];
+    if (station.into === stop[0].station.name) {
+        return [uncoverCells(m, n * m, { of, over: [0, 0.5] })];
+    }
     if (!stop.includes(spot)) return [];
-    const column = toldColumn(station, row),
+    const column = findToldColumn(station, row),
         at = column ? place.x + (column + 0.5) * place.uw : place.cx;
     const beside = place.y + (row + 0.5) * uh + (row > 0 ? -1 : 1) * (uh / 2 + 9);
-    const told = brief(place.matrix.at(row, column));
+    const told = writeBrief(place.matrix.at(row, column));
     return [
-        uncovers(0, m, { of, over: [0.5, 0.85] }),
-        lights(place, [[row, row + 1, 0, m]], "hot", { over: [0.5, 1], stays: Infinity }),
-        types([told], [at, beside], { kind: "flying", over: [0.85, 1] }),
+        uncoverCells(0, m, { of, over: [0.5, 0.85] }),
+        highlight(place, [[row, row + 1, 0, m]], "hot", { over: [0.5, 1], stays: Infinity }),
+        typeTexts([told], [at, beside], { kind: "flying", over: [0.85, 1] }),
     ];
 }
 
 // The column whose number is shown: of scores and weights the largest, else the first.
-function toldColumn({ matrix }, row) {
+function findToldColumn({ matrix }, row) {
     if (matrix.name !== "scores" && matrix.name !== "weights") return 0;
-    const values = range(matrix.m).map((j) => matrix.at(row, j));
+    const values = listRange(matrix.m).map((j) => matrix.at(row, j));
     return values.indexOf(Math.max(...values));
 }
 
-function saidRow(station, words, row) {
+function describeRow(station, words, row) {
     const { title, matrix: { name, m }, matrix, over, under } = station;
-    const column = toldColumn(station, row), how = [over, under].filter(Boolean).join(", ");
+    const column = findToldColumn(station, row), how = [over, under].filter(Boolean).join(", ");
     const isPair = name === "scores" || name === "weights";
-    const which = isPair ? `for “${isolated(words[column])}”` : "the first";
+    const which = isPair ? `for “${isolate(words[column])}”` : "the first";
     return `${title}${how && ` (${how})`}: ${m === 1 ? "" : `${m} numbers, ${which} `}${
-        exact(matrix.at(row, column))
+        writeExact(matrix.at(row, column))
     }`;
 }

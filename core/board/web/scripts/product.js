@@ -1,69 +1,69 @@
 // Script of a matrix product: the numbers of a row and a column meet, their products are added, and
 // the sum goes into its cell. First the chosen cell, then the rest of its row, then all rows.
 
-import { inFull, nameOf } from "../matrix.js";
-import { brief, decode, exact } from "../numbers.js";
+import { nameCell, writeInFull } from "../matrix.js";
+import { decode, writeBrief, writeExact } from "../numbers.js";
 import {
-    flies,
-    inTurn,
-    lights,
-    middleOf,
-    range,
-    rowsFrom,
-    some,
-    types,
-    uncovers,
-    within,
+    clamp,
+    flyText,
+    getMiddle,
+    getPart,
+    highlight,
+    listRange,
+    listRowsFrom,
+    pickEvenly,
+    typeTexts,
+    uncoverCells,
 } from "../primitives.js";
-import { termsMiddle } from "../product_cell.js";
-import { columnInWhole } from "../decode.js";
-import { isolated } from "../text.js";
+import { getTermsMiddle } from "../product_cell.js";
+import { findColumnInWhole } from "../decode.js";
+import { isolate } from "../text.js";
 /** @import { Script } from "../types.d.ts" */
 
 /** @returns {Script} */
 export function productScript({ data, matrices, places, layout }, [i, j]) {
     const [left, right, result] = matrices, [onResult, onLeft, onRight] = places;
-    const inner = left.m, { n, m } = result, factors = range(inner), flown = some(inner);
-    const rows = data.only === "row" ? [i] : rowsFrom(i, n), rest = rows.slice(1);
-    const others = range(m - 1, 1).map((k) => (j + k) % m); // after the chosen cell, and around
-    const number = exact(result.at(i, j)), middle = termsMiddle(layout);
+    const inner = left.m, { n, m } = result, factors = listRange(inner), flown = pickEvenly(inner);
+    const rows = data.only === "row" ? [i] : listRowsFrom(i, n), rest = rows.slice(1);
+    const others = listRange(m - 1, 1).map((k) => (j + k) % m); // after the chosen cell, and around
+    const number = writeExact(result.at(i, j)), middle = getTermsMiddle(layout);
     const foot = layout.y0 + inner * layout.innerHeight + 14;
-    const bias = data.bias && exact(decode(data.bias)[columnInWhole(result, j)]);
+    const bias = data.bias && writeExact(decode(data.bias)[findColumnInWhole(result, j)]);
     const whole = `${bias ? `sum + bias ${bias}` : "sum"} = ${number}`;
     let sum = 0;
     const sums = factors.map((p) => {
         sum += left.at(i, p) * right.at(p, j);
-        return p === inner - 1 ? whole : `sum of ${p + 1} term${p ? "s" : ""} = ${exact(sum)}`;
+        return p === inner - 1 ? whole : `sum of ${p + 1} term${p ? "s" : ""} = ${writeExact(sum)}`;
     });
     const typed = (texts) =>
-        types(texts, [layout.corner - 8, foot], { kind: "sum", width: layout.corner - 12 });
-    const row = lights(onLeft, [[i, i + 1, 0, inner]]);
-    const meeting = [row, lights(onRight, [[0, inner, j, j + 1]])];
+        typeTexts(texts, [layout.corner - 8, foot], { kind: "sum", width: layout.corner - 12 });
+    const row = highlight(onLeft, [[i, i + 1, 0, inner]]);
+    const meeting = [row, highlight(onRight, [[0, inner, j, j + 1]])];
     const terms = (cells, when = {}) => ({ does: "terms", layout, matrices, cells, ...when });
     const pair = (p, rank) => {
-        const y = layout.y0 + (p + 0.5) * layout.innerHeight, over = inTurn(rank, flown.length);
+        const y = layout.y0 + (p + 0.5) * layout.innerHeight, over = getPart(rank, flown.length);
         return [
-            flies(brief(left.at(i, p)), middleOf(onLeft, i, p), [middle - 22, y], over),
-            flies(brief(right.at(p, j)), middleOf(onRight, p, j), [middle + 22, y], over),
+            flyText(writeBrief(left.at(i, p)), getMiddle(onLeft, i, p), [middle - 22, y], over),
+            flyText(writeBrief(right.at(p, j)), getMiddle(onRight, p, j), [middle + 22, y], over),
         ];
     };
-    const said = saidProduct(data, matrices, [i, j], rows.length);
+    const said = describeProduct(data, matrices, [i, j], rows.length);
     /** @type {Script["stations"]} */
     const stations = [
         {
             says: said.multiply,
-            lasts: within(2500, 900 * inner, 7000),
+            lasts: clamp(2500, 900 * inner, 7000),
             steps: [
                 ...meeting,
-                lights(onLeft, factors.map((p) => [i, i + 1, p, p + 1]), "chosen"),
-                lights(onRight, factors.map((p) => [p, p + 1, j, j + 1]), "chosen"),
+                highlight(onLeft, factors.map((p) => [i, i + 1, p, p + 1]), "chosen"),
+                highlight(onRight, factors.map((p) => [p, p + 1, j, j + 1]), "chosen"),
                 terms([[i, j]]),
                 ...flown.flatMap(pair),
             ],
         },
         {
             says: said.add,
-            lasts: within(2000, 350 * inner, 4500),
+            lasts: clamp(2000, 350 * inner, 4500),
             steps: [...meeting, terms([[i, j], [i, j]], { stays: 1 }), typed(sums)],
         },
         {
@@ -72,49 +72,51 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
             steps: [
                 ...meeting,
                 typed([whole]),
-                flies(number, [layout.corner - 40, foot], middleOf(onResult, i, j), [0, 0.8]),
-                uncovers(0, 1, { over: [0, 0.8] }),
-                lights(onResult, [[i, i + 1, j, j + 1]], "chosen", { over: [0.8, 1] }),
+                flyText(number, [layout.corner - 40, foot], getMiddle(onResult, i, j), [0, 0.8]),
+                uncoverCells(0, 1, { over: [0, 0.8] }),
+                highlight(onResult, [[i, i + 1, j, j + 1]], "chosen", { over: [0.8, 1] }),
             ],
         },
     ];
     if (others.length) {
         stations.push({
             says: said.row,
-            lasts: within(2000, 500 * m, 6000),
+            lasts: clamp(2000, 500 * m, 6000),
             steps: [
                 row,
-                lights(onRight, others.map((c) => [0, inner, c, c + 1])),
-                lights(onResult, others.map((c) => [i, i + 1, c, c + 1]), "chosen"),
+                highlight(onRight, others.map((c) => [0, inner, c, c + 1])),
+                highlight(onResult, others.map((c) => [i, i + 1, c, c + 1]), "chosen"),
                 terms([...others, others.at(-1)].map((c) => [i, c])),
-                typed(others.map((c) => `${nameOf(result, i, c)} = ${exact(result.at(i, c))}`)),
-                uncovers(1, m),
+                typed(
+                    others.map((c) => `${nameCell(result, i, c)} = ${writeExact(result.at(i, c))}`),
+                ),
+                uncoverCells(1, m),
             ],
         });
     }
     if (rest.length) {
         stations.push({
             says: said.all,
-            lasts: within(2000, 700 * n, 8000),
+            lasts: clamp(2000, 700 * n, 8000),
             steps: [
-                lights(onLeft, rest.map((r) => [r, r + 1, 0, inner])),
-                lights(onRight, [[0, inner, 0, m]]),
-                lights(onResult, rest.map((r) => [r, r + 1, 0, m])),
-                uncovers(m, m * rows.length),
+                highlight(onLeft, rest.map((r) => [r, r + 1, 0, inner])),
+                highlight(onRight, [[0, inner, 0, m]]),
+                highlight(onResult, rest.map((r) => [r, r + 1, 0, m])),
+                uncoverCells(m, m * rows.length),
             ],
         });
     }
     return { stations, covers: [{ place: onResult, rows, start: j }] };
 }
 
-function saidProduct({ axes, bias }, [left, right, result], [i, j], rows) {
-    const called = (label, axis) => (axis === "words" ? `“${isolated(label)}”` : label);
+function describeProduct({ axes, bias }, [left, right, result], [i, j], rows) {
+    const called = (label, axis) => (axis === "words" ? `“${isolate(label)}”` : label);
     const row = `row ${called(left.rows[i], axes[0])} of ${left.title}`;
     const column = `column ${called(right.columns[j], axes[2])} of ${right.title}`;
-    const first = `${inFull(left, i, 0)} × ${inFull(right, 0, j)} = ${
-        exact(Math.fround(left.at(i, 0) * right.at(0, j)))
+    const first = `${writeInFull(left, i, 0)} × ${writeInFull(right, 0, j)} = ${
+        writeExact(Math.fround(left.at(i, 0) * right.at(0, j)))
     }`;
-    const number = inFull(result, i, j), [one, name] = [left.m === 1, nameOf(result, i, j)];
+    const number = writeInFull(result, i, j), [one, name] = [left.m === 1, nameCell(result, i, j)];
     const terms = one ? "1 term" : `${left.m} terms`, shown = result.cut ? " that are shown" : "";
     return {
         multiply: `For ${name}, ${row} meets ${column}: ` +

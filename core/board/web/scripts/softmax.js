@@ -2,10 +2,18 @@
 // laid end to end and divided by their total length: each piece is a weight. The exponentials are
 // computed here, in double precision.
 
-import { colourOf } from "../colours.js";
-import { brief, exact } from "../numbers.js";
-import { flies, inTurn, lights, middleOf, types, uncovers, within } from "../primitives.js";
-import { isolated } from "../text.js";
+import { getColour } from "../colours.js";
+import { writeBrief, writeExact } from "../numbers.js";
+import {
+    clamp,
+    flyText,
+    getMiddle,
+    getPart,
+    highlight,
+    typeTexts,
+    uncoverCells,
+} from "../primitives.js";
+import { isolate } from "../text.js";
 /** @import { Script } from "../types.d.ts" */
 
 const BARS = { room: 150, tallest: 90, lying: 22, foot: 112 }; // below the matrices; of 1
@@ -28,7 +36,7 @@ export function softmaxScript({ places, colours, width }) {
     const sum = before.at(-1) + powers.at(-1), { x, uw } = powered;
     const long = Math.max(count * uw, Math.min(260, width - x - 12)); // the final total length
     const foot = Math.max(...places.map((place) => place.y + place.uh)) + BARS.foot;
-    const unit = Math.min(BARS.tallest, long / sum), narrow = within(3, uw * 0.6, 22);
+    const unit = Math.min(BARS.tallest, long / sum), narrow = clamp(3, uw * 0.6, 22);
     const stood = (high) => (j) => (
         { x: x + (j + 0.5) * uw - narrow / 2, y: foot - high(j), width: narrow, height: high(j) }
     );
@@ -36,21 +44,21 @@ export function softmaxScript({ places, colours, width }) {
         { x: x + before[j] * of, y: foot - BARS.lying, width: powers[j] * of, height: BARS.lying }
     );
     const fills = (place, of) =>
-        powers.map((power) => `rgb(${colourOf(power / of, place.matrix, colours)})`);
+        powers.map((power) => `rgb(${getColour(power / of, place.matrix, colours)})`);
     const every = powers.map((_, j) => j);
     const boxes = (from, to, colour) => (
         { does: "boxes", from: every.map(from), to: every.map(to), fills: colour }
     );
     const standing = stood((j) => powers[j] * unit);
     const axis = { does: "line", way: `M${x} ${foot}h${long}`, kind: "axis" };
-    const below = (texts, when = {}) => types(texts, [x, foot + 20], when);
+    const below = (texts, when = {}) => typeTexts(texts, [x, foot + 20], when);
     const of = [shifted, powered, shares].filter(Boolean), peak = values.indexOf(largest);
-    const made = (place, over = [0, 1]) => uncovers(0, count, { of: of.indexOf(place), over });
-    const said = saidSoftmax(scored, powered, values, largest, powers, sum, best);
+    const made = (place, over = [0, 1]) => uncoverCells(0, count, { of: of.indexOf(place), over });
+    const said = describeSoftmax(scored, powered, values, largest, powers, sum, best);
     /** @type {Script["stations"]} */
     const stations = [];
     if (scored) {
-        const light = lights(scored, [[0, 1, peak, peak + 1]], "chosen");
+        const light = highlight(scored, [[0, 1, peak, peak + 1]], "chosen");
         const grow = boxes(stood(() => 0), standing, fills(powered, 1));
         stations.push(
             { says: said.shift, lasts: 2800, steps: [light, ...(shifted ? [made(shifted)] : [])] },
@@ -58,16 +66,16 @@ export function softmaxScript({ places, colours, width }) {
         );
     }
     if (shares) {
-        const lengths = [...before.slice(1), sum].map((all) => `length ${exact(all)}`);
+        const lengths = [...before.slice(1), sum].map((all) => `length ${writeExact(all)}`);
         const divide = boxes(laid(unit), laid(long / sum), fills(shares, sum));
         const flights = powers.map((power, j) => {
             const from = [x + (before[j] + power / 2) / sum * long, foot - BARS.lying / 2];
-            const over = inTurn(j, count, [0.4, 1]);
-            return flies(brief(power / sum), from, middleOf(shares, 0, j), over);
+            const over = getPart(j, count, [0.4, 1]);
+            return flyText(writeBrief(power / sum), from, getMiddle(shares, 0, j), over);
         });
         stations.push({
             says: said.sum,
-            lasts: within(2500, 600 * count, 7000),
+            lasts: clamp(2500, 600 * count, 7000),
             steps: [
                 axis,
                 ...(scored ? [] : [made(powered, [0, 0.001])]),
@@ -76,7 +84,7 @@ export function softmaxScript({ places, colours, width }) {
             ],
         }, {
             says: said.divide,
-            lasts: within(4000, 1000 * count, 9000),
+            lasts: clamp(4000, 1000 * count, 9000),
             steps: [
                 axis,
                 { ...divide, together: true, over: [0, 0.35] },
@@ -93,8 +101,16 @@ export function softmaxScript({ places, colours, width }) {
     return { stations, covers, room: BARS.room };
 }
 
-function saidSoftmax(scored, { matrix: { columns, rows } }, values, largest, powers, sum, best) {
-    const word = `“${isolated(columns[best])}”`, power = exact(powers[best]);
+function describeSoftmax(
+    scored,
+    { matrix: { columns, rows } },
+    values,
+    largest,
+    powers,
+    sum,
+    best,
+) {
+    const word = `“${isolate(columns[best])}”`, power = writeExact(powers[best]);
     const masked = values.filter((value) => value === -Infinity).length;
     const those = masked === 1 ? "that score becomes" : `those ${masked} scores become`;
     const [becomes, laid] = powers.length === 1
@@ -106,14 +122,14 @@ function saidSoftmax(scored, { matrix: { columns, rows } }, values, largest, pow
     return {
         shift:
             `The row’s largest ${scored?.matrix.title.split(",")[0]}, ${
-                exact(largest)
+                writeExact(largest)
             } of ${word}, ` +
             `is subtracted from each: ${becomes}.`,
         raise: `e is raised to each. The length of a bar is what comes out: ${power} for ${word}.` +
             (masked ? ` Where the mask put −∞, e^−∞ is 0: ${those} nothing.` : ""),
-        sum: `${laid} ${exact(sum)}, the row’s sum.`,
+        sum: `${laid} ${writeExact(sum)}, the row’s sum.`,
         divide: `All is divided by this sum, so the whole is 1 long. The piece of ${word} is ` +
-            `${power} / ${exact(sum)} = ${exact(powers[best] / sum)}. ` +
-            `The pieces are the weights of “${isolated(rows[0])}”, the row of α.`,
+            `${power} / ${writeExact(sum)} = ${writeExact(powers[best] / sum)}. ` +
+            `The pieces are the weights of “${isolate(rows[0])}”, the row of α.`,
     };
 }

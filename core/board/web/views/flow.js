@@ -1,19 +1,19 @@
 // View: attention as a line from each word to each, as thick as its weight.
 
 import { listen, node } from "../dom.js";
-import { stepping } from "../pointing.js";
-import { percentOf, shortPercentOf } from "../numbers.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { fitted, isolated, textWidth } from "../text.js";
+import { addStepping } from "../pointing.js";
+import { writePercent, writeShortPercent } from "../numbers.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { fitText, isolate, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { View } from "../types.d.ts" */
 
 /** @type {View} */
 function drawFlow(host, data, send, _colours, room) {
-    const weights = read(data.matrices[0]);
+    const weights = decodeMatrix(data.matrices[0]);
     const layout = flowLayout(weights, room);
-    const [svg, said] = sheet(
+    const [svg, said] = makeCanvas(
         host,
         layout.width,
         layout.top + Math.max(weights.n, weights.m) * layout.uh + 6,
@@ -40,7 +40,7 @@ function drawFlow(host, data, send, _colours, room) {
         asking.forEach((group, k) => group.classList.toggle("ab-followed-word", k === i));
         asked.forEach((group, k) => group.classList.toggle("ab-followed-word", percent(i, k) >= 5));
         shares.forEach((label, k) => {
-            label.textContent = shortPercentOf(weights.at(i, k));
+            label.textContent = writeShortPercent(weights.at(i, k));
         });
         said.textContent = data.says[i];
     };
@@ -53,7 +53,7 @@ function drawFlow(host, data, send, _colours, room) {
         shares.forEach((label) => {
             label.textContent = "";
         });
-        said.textContent = saidOfKey(weights, j);
+        said.textContent = describeKey(weights, j);
     };
     const choose = (k) => send({ matrix: "flow", row: k, column: 0 });
     const isActing = Object.keys(data.chooses.fields).length > 0;
@@ -68,7 +68,7 @@ function drawFlow(host, data, send, _colours, room) {
         group.addEventListener("click", () => send({ matrix: "asked", row: k, column: 0 }));
     });
     listen(svg, "pointerleave", () => lightQuery(data.chosen[0]));
-    stepping(svg, ["ArrowUp", "ArrowDown"], weights.n, data.chosen[0], lightQuery, choose);
+    addStepping(svg, ["ArrowUp", "ArrowDown"], weights.n, data.chosen[0], lightQuery, choose);
     lightQuery(data.chosen[0]);
 }
 
@@ -120,7 +120,7 @@ function drawFlowWords(svg, weights, { from, to, uh, size, width, wordWidth, sid
             class: right ? "" : "ab-asks",
             "font-size": size,
         };
-        fitted(node("text", place, group, label), wordWidth(label), side - 8);
+        fitText(node("text", place, group, label), wordWidth(label), side - 8);
         return group;
     });
 }
@@ -147,11 +147,11 @@ function drawFlowLines(lines, weights, { from, to, uh, y }, isFollowed) {
 }
 
 // The three words that attend to this one most.
-function saidOfKey(weights, j) {
+function describeKey(weights, j) {
     const given = weights.rows.map((label, i) => [weights.at(i, j), label]).filter(([share]) =>
         share >= 0.005
     );
     const most = given.sort((a, b) => b[0] - a[0]).slice(0, 3);
-    return `“${isolated(weights.columns[j])}” gets: ` +
-        most.map(([share, label]) => `${percentOf(share)} of “${isolated(label)}”`).join(", ");
+    return `“${isolate(weights.columns[j])}” gets: ` +
+        most.map(([share, label]) => `${writePercent(share)} of “${isolate(label)}”`).join(", ");
 }

@@ -3,21 +3,21 @@
 // query's line are exact.
 
 import { node } from "../dom.js";
-import { within } from "../primitives.js";
-import { brief, exact, signed } from "../numbers.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { isolated } from "../text.js";
+import { clamp } from "../primitives.js";
+import { writeBrief, writeExact, writeSigned } from "../numbers.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { isolate } from "../text.js";
 import {
+    addPicking,
     BESIDE,
     drawArrow,
     drawPlaneGrid,
     drawPlaneLabels,
-    fromSegment,
-    labelled,
+    findNearest,
+    groupLabels,
     listWidth,
-    nearestOf,
-    picking,
+    measureDistanceToSegment,
     planeFrame,
     planeList,
 } from "./plane.js";
@@ -28,17 +28,17 @@ const FAN_LIST = ["|k|", "θ", "ω"];
 
 /** @type {View} */
 function drawKeyArrows(host, data, send, _colours, room) {
-    const keys = read(data.matrices[0]);
-    const tips = keys.rows.map((_, k) => tipOf(keys, k));
+    const keys = decodeMatrix(data.matrices[0]);
+    const tips = keys.rows.map((_, k) => getTip(keys, k));
     const spots = [[0, 0], [data.length, 0], ...tips];
-    const wide = fanWidth(spots, room, listWidth(keys.rows, FAN_LIST));
+    const wide = measureFan(spots, room, listWidth(keys.rows, FAN_LIST));
     const frame = planeFrame(spots, { ...room, w: Math.min(room.w, wide + 8) }, {
         least: 130,
         under: 22,
         wide,
     });
     const list = planeList(frame, room, keys.rows, FAN_LIST, keys.n);
-    const [svg, said] = sheet(host, list.width, list.height, data, null, room);
+    const [svg, said] = makeCanvas(host, list.width, list.height, data, null, room);
     drawPlaneGrid(svg, frame, ["along the query", "across"]);
     /** @param {number[]} spot */
     const on = ([x, y]) => [frame.x(x), frame.y(y)];
@@ -51,20 +51,20 @@ function drawKeyArrows(host, data, send, _colours, room) {
         drawChosenKey(over, frame, on, data, keys, tips, k);
         list.draw(
             over,
-            keys.rows.map((word, j) => [isolated(word), ...keyNumbers(keys, j)]),
+            keys.rows.map((word, j) => [isolate(word), ...keyNumbers(keys, j)]),
             k,
             "ab-k",
         );
-        said.textContent = saidScore(data, keys, k);
+        said.textContent = describeScore(data, keys, k);
     };
     const under = (spot) =>
-        list.under(spot) ?? nearestOf(tips.map((tip) =>
+        list.under(spot) ?? findNearest(tips.map((tip) =>
             Math.min(
-                fromSegment(spot, on([0.25 * tip[0], 0.25 * tip[1]]), on(tip)),
+                measureDistanceToSegment(spot, on([0.25 * tip[0], 0.25 * tip[1]]), on(tip)),
                 Math.hypot(spot[0] - on(tip)[0], spot[1] - on(tip)[1]),
             )
         ));
-    return picking(
+    return addPicking(
         svg,
         keys.n,
         data.chosen,
@@ -78,13 +78,13 @@ registerView("key_arrows", drawKeyArrows);
 
 // The width of the sheet: if all keys are nearly vertical, a narrow one, on which they are as large
 // as on a wide one. Leaves room for the list where possible.
-function fanWidth(spots, room, list) {
+function measureFan(spots, room, list) {
     const [wide, high] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
     );
     const tall = Math.min(400, room.h) - 70;
     const beside = room.w - list - BESIDE.gap - 8;
-    return within(
+    return clamp(
         340,
         tall * (wide / (high || 1e-9)) + 220,
         room.fit ? room.w : beside < 340 ? 640 : Math.min(640, beside),
@@ -96,13 +96,13 @@ const keyNumbers = (
     keys,
     k,
 ) => [
-    brief(keys.at(k, 0)),
+    writeBrief(keys.at(k, 0)),
     Number.isNaN(keys.at(k, 1)) ? "–" : `${keys.at(k, 1).toFixed(1)}°`,
-    brief(keys.at(k, 4)),
+    writeBrief(keys.at(k, 4)),
 ];
 
 // A key's first two numbers are its length and its angle in degrees; a zero vector has no angle.
-function tipOf(keys, k) {
+function getTip(keys, k) {
     const angle = ((keys.at(k, 1) || 0) * Math.PI) / 180;
     return [keys.at(k, 0) * Math.cos(angle), keys.at(k, 0) * Math.sin(angle)];
 }
@@ -131,7 +131,7 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
         node("text", { x, y, class: "ab-label", "text-anchor": "middle" }, over, "θ");
     }
     drawArrow(over, origin, tip, "ab-k", 2.6);
-    const named = labelled(tips.map(on), keys.rows, "k", k);
+    const named = groupLabels(tips.map(on), keys.rows, "k", k);
     const labels = named.map((label) => ({
         ...label,
         text: label.first ? `k, ${label.text}` : label.text,
@@ -139,7 +139,7 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
     labels.push({
         x: query[0],
         y: query[1],
-        text: `q, ${isolated(data.query)}`,
+        text: `q, ${isolate(data.query)}`,
         role: "q",
         first: true,
         below: true,
@@ -148,21 +148,21 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
 }
 
 // ω = |q| |k| cos θ with its numbers, with ≈ where rounding their last digits shows.
-function saidScore(data, keys, k) {
-    const name = `ω[${isolated(data.query)}, ${isolated(keys.rows[k])}]`;
+function describeScore(data, keys, k) {
+    const name = `ω[${isolate(data.query)}, ${isolate(keys.rows[k])}]`;
     const [length, degrees, cosine] = [0, 1, 2].map((j) => keys.at(k, j));
-    const score = exact(keys.at(k, 4));
+    const score = writeExact(keys.at(k, 4));
     if (!length) {
         return `${name} = ${score}: the key is zero, so it has no direction and there is no angle`;
     }
-    const [ofQuery, ofKey] = [data.length, length].map(exact);
+    const [ofQuery, ofKey] = [data.length, length].map(writeExact);
     const value = (text) => Number(text.replaceAll(",", "").replace("−", "-"));
     const written = [
-        exact(cosine),
-        ...[5, 6, 7].map((digits) => signed(cosine, (size) => size.toFixed(digits))),
+        writeExact(cosine),
+        ...[5, 6, 7].map((digits) => writeSigned(cosine, (size) => size.toFixed(digits))),
     ];
     const fits = written.find((text) =>
-        exact(value(ofQuery) * value(ofKey) * value(text)) === score
+        writeExact(value(ofQuery) * value(ofKey) * value(text)) === score
     );
     const [factors, sign] = [[ofQuery, ofKey, fits ?? written[0]], fits ? "=" : "≈"];
     return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${

@@ -2,12 +2,20 @@
 // the layers the chosen word's row of their output is drawn.
 
 import { node } from "../dom.js";
-import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
-import { caption, coloursOf, drawCells, GAP, outline, picture, saidOfLook } from "../matrix.js";
-import { pointing } from "../pointing.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { widest } from "../text.js";
+import { columnLabelHeight, drawColumnLabels, drawRowLabels, measureOverhang } from "../labels.js";
+import {
+    chooseColours,
+    describeLook,
+    drawCaption,
+    drawCells,
+    drawOutline,
+    GAP,
+    paintMatrix,
+} from "../matrix.js";
+import { addPointing } from "../pointing.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { measureWidest } from "../text.js";
 import { drawNote, drawWire } from "../arrows.js";
 import { registerView } from "../view_registry.js";
 /** @import { View, Matrix } from "../types.d.ts" */
@@ -16,10 +24,10 @@ const STRIP = 8; // the height of that row
 
 /** @type {View} */
 function drawLayerStack(host, data, send, colours, room) {
-    const matrices = data.matrices.map(read);
+    const matrices = data.matrices.map(decodeMatrix);
     const layout = towerLayout(matrices, data, room);
-    const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
-    const { values, n, m } = read(data.rows);
+    const [svg, said] = makeCanvas(host, layout.width, layout.height, data, colours, room);
+    const { values, n, m } = decodeMatrix(data.rows);
     const rows = Array.from(
         { length: n },
         (_, layer) => values.subarray(layer * m, (layer + 1) * m),
@@ -29,10 +37,10 @@ function drawLayerStack(host, data, send, colours, room) {
     const over = node("g", { class: "ab-over" }, svg);
     const show = (cell) => {
         over.replaceChildren();
-        said.textContent = cell ? saidOfLook(cell) : "";
+        said.textContent = cell ? describeLook(cell) : "";
         if (!cell) return;
         for (const place of places) {
-            outline(
+            drawOutline(
                 over,
                 place,
                 cell.i,
@@ -42,9 +50,9 @@ function drawLayerStack(host, data, send, colours, room) {
                 place === cell.place ? "hot" : "warm",
             );
         }
-        outline(over, cell.place, cell.i, cell.i + 1, cell.j, cell.j + 1, "chosen");
+        drawOutline(over, cell.place, cell.i, cell.i + 1, cell.j, cell.j + 1, "chosen");
     };
-    const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
+    const follow = addPointing(svg, places, places[data.main], data.chosen, show, send);
     for (const box of svg.querySelectorAll(".ab-layer-box")) {
         const layer = Number(box.dataset.layer),
             { name } = matrices[layer * data.across + (data.main % data.across)]; // keeps the head
@@ -80,7 +88,7 @@ export function towerLayout(matrices, data, room) {
         };
     };
     const width = left + perLine * (m * cell + GAP) +
-        (head ? Math.max(0, overhang(heads, cell) - GAP) : 0);
+        (head ? Math.max(0, measureOverhang(heads, cell) - GAP) : 0);
     const boxAt = (layer) => {
         const middle = spot(layer * data.across).y + high / 2;
         return { middle, y: middle - tall / 2 };
@@ -120,7 +128,7 @@ function towerSizes(matrices, data, room) {
     const count = matrices.length / data.across;
     const box = room.w < 560 ? 62 : 96; // of a layer
     const wide = Math.max(room.w - 8, 240);
-    const long = Math.min(110, widest(matrices[0].rows)) + 10;
+    const long = Math.min(110, measureWidest(matrices[0].rows)) + 10;
     const cellWithin = (before, lines = 1) =>
         Math.floor(((wide - before) / Math.ceil(data.across / lines) - GAP) / m);
     const between = room.fit ? 32 : 48;
@@ -158,11 +166,11 @@ function towerSizes(matrices, data, room) {
 function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLine }, colours) {
     const { x, y } = spot(k);
     const isTop = k >= (count - 1) * data.across && k % data.across < perLine;
-    caption(svg, matrix, x, y - 7 - (isTop ? head : 0));
+    drawCaption(svg, matrix, x, y - 7 - (isTop ? head : 0));
     const place = drawCells(svg, matrix, x, y, cell, cell, colours);
-    if (words > 4 && k % data.across === 0) rowLabels(svg, matrix, x, y, cell, words - 8);
-    if (head && isTop) columnLabels(svg, matrix, x, y, cell);
-    if (matrix.frame) outline(svg, place, ...matrix.frame, "chosen");
+    if (words > 4 && k % data.across === 0) drawRowLabels(svg, matrix, x, y, cell, words - 8);
+    if (head && isTop) drawColumnLabels(svg, matrix, x, y, cell);
+    if (matrix.frame) drawOutline(svg, place, ...matrix.frame, "chosen");
     return place;
 }
 
@@ -200,7 +208,7 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
         drawNote(svg, {
             x: cx + 8,
             y: layer === count ? y + 19 : y - 9,
-            text: handedOn(layer),
+            text: nameLayerOutput(layer),
             anchor: "start",
         });
     });
@@ -218,7 +226,7 @@ function drawStrip(parent, values, { cx, y, wide }, colours) {
     const box = { x: cx - wide / 2, y: y - STRIP / 2, width: wide, height: STRIP };
     const group = node("g", { class: "ab-strip" }, parent);
     node("image", {
-        href: picture(matrix, coloursOf(matrix, colours)).toDataURL(),
+        href: paintMatrix(matrix, chooseColours(matrix, colours)).toDataURL(),
         ...box,
         preserveAspectRatio: "none",
     }, group);
@@ -226,4 +234,5 @@ function drawStrip(parent, values, { cx, y, wide }, colours) {
     return group;
 }
 
-const handedOn = (layer) => `X⁽${String(layer).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}⁾`;
+const nameLayerOutput = (layer) =>
+    `X⁽${String(layer).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}⁾`;

@@ -1,26 +1,32 @@
 // View: matrices side by side or stacked, with a shared highlight.
 
 import { make, node } from "../dom.js";
-import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
 import {
-    caption,
+    columnLabelHeight,
+    drawColumnLabels,
+    drawRowLabels,
+    hasTick,
+    measureOverhang,
+} from "../labels.js";
+import {
+    describeCell,
+    describeLook,
+    drawCaption,
     drawCells,
+    drawOutline,
     GAP,
-    inFull,
-    nameOf,
-    outline,
-    saidCell,
-    saidOfLook,
-    symbolOf,
+    getSymbol,
+    nameCell,
+    writeInFull,
 } from "../matrix.js";
-import { brief, decode, exact } from "../numbers.js";
-import { playable } from "../player.js";
-import { pointing } from "../pointing.js";
-import { read } from "../decode.js";
+import { decode, writeBrief, writeExact } from "../numbers.js";
+import { addPlay } from "../player.js";
+import { addPointing } from "../pointing.js";
+import { decodeMatrix } from "../decode.js";
 import { lookupScript, rowsScript } from "../scripts/matrices.js";
 import { softmaxScript } from "../scripts/softmax.js";
-import { sheet } from "../canvas.js";
-import { isolated, textWidth, titleWidth, widest } from "../text.js";
+import { makeCanvas } from "../canvas.js";
+import { isolate, measureTitle, measureWidest, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { Matrix, Data, View } from "../types.d.ts" */
 
@@ -39,25 +45,25 @@ function drawMatrices(host, data, send, colours, room) {
         return;
     }
     room = roomSideways(data, room);
-    data = asManyAcross(data, room);
-    const matrices = titledFor(data, room);
+    data = chooseMatricesPerRow(data, room);
+    const matrices = shortenTitles(data, room);
     const frame = matricesFrame(matrices, data, room);
     const sizes = cellSizes(matrices, data, frame, room);
     const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
-    const [svg, said] = sheet(host, Math.ceil(width), Math.ceil(height), data, colours, room);
+    const [svg, said] = makeCanvas(host, Math.ceil(width), Math.ceil(height), data, colours, room);
     const places = matrices.map((matrix, k) =>
         drawLabelled(svg, matrix, spots[k], sizes[k], frame, colours)
     );
     const over = node("g", { class: "ab-over" }, svg);
     const show = (cell) => {
         over.replaceChildren();
-        said.textContent = cell ? saidOf(cell, places, data) : "";
+        said.textContent = cell ? describeLinked(cell, places, data) : "";
         if (cell) lightLinked(over, places, cell, data.linked);
     };
-    const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+    const follow = addPointing(svg, places, places[data.main || 0], data.chosen, show, send);
     const drawn = { data, matrices, places, colours, width };
     const plays = data.plays ?? (data.addUp && { as: "rows" });
-    if (plays) playable(host, svg, (chosen) => PLAYS[plays.as](drawn, chosen), colours);
+    if (plays) addPlay(host, svg, (chosen) => PLAYS[plays.as](drawn, chosen), colours);
     return follow;
 }
 
@@ -79,7 +85,7 @@ const roomSideways = (
 // On a phone a row of many small pictures is split in two. More than MOST_LINES rows are paired up
 // where two fit beside each other with their titles.
 const MOST_LINES = 12, ASIDE = 18; // pixels between the two
-export function asManyAcross(data, room) {
+export function chooseMatricesPerRow(data, room) {
     const { across, matrices } = data;
     if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
     if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
@@ -94,9 +100,9 @@ export function asManyAcross(data, room) {
 
 // Decodes the matrices; if the titles of small pictures in a row are too wide, their shapes lose
 // the names in parentheses.
-function titledFor(data, room) {
-    const matrices = data.matrices.map(read);
-    const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
+function shortenTitles(data, room) {
+    const matrices = data.matrices.map(decodeMatrix);
+    const fits = (matrix) => measureTitle(matrix, matrix.shape) + 60 <= room.w / data.across;
     if (!(data.maxHeight < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
     return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
 }
@@ -111,7 +117,7 @@ export function matricesFrame(matrices, data, room) {
     const small = data.maxHeight && data.maxHeight < 11;
     const wide = Math.max(room.w - (small ? 0 : 8), 240);
     const rowWords = () =>
-        Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+        Math.min(Math.max(...matrices.map((matrix) => measureWidest(matrix.rows))), 150) + 12;
     // On a phone, matrices of one row are named only above the first, so their cells fit numbers.
     const isRow = stacked && room.w < 560 && !room.fit &&
         matrices.every((matrix) => matrix.n === 1);
@@ -123,7 +129,7 @@ export function matricesFrame(matrices, data, room) {
         : (SUMS * summed) / matrices.length;
     const around = labelWidth + GAP + sums;
     // wider than the cells and their sums
-    const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
+    const titles = Math.max(...matrices.map((matrix) => measureTitle(matrix, matrix.shape)));
     const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
     return { stacked, bare, wide, labelWidth, around, perRow, isRow };
@@ -174,7 +180,7 @@ export function cellSizes(matrices, data, frame, room) {
     const beyond = Math.max(
         0,
         ...matrices.map((matrix, k) =>
-            overhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP
+            measureOverhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP
         ),
     );
     return beyond ? sizesWithin(wide - beyond) : sizes;
@@ -218,13 +224,13 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
         k,
     ) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
     const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
-    const sumsAt = sumsBehind(matrices, sizes);
+    const sumsAt = measureSums(matrices, sizes);
     const column = bare
         ? Math.floor(
             Math.min(
                 wide / data.across,
                 Math.max(
-                    ...matrices.map((matrix) => titleWidth(matrix, "") + 8 + labelWidth + GAP),
+                    ...matrices.map((matrix) => measureTitle(matrix, "") + 8 + labelWidth + GAP),
                 ),
             ),
         )
@@ -232,7 +238,7 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
     let [x, y, line, right] = [0, 0, 0, 0];
     const spots = matrices.map((matrix, k) => {
         const cells = matrix.m * sizes[k].uw;
-        const titled = titleWidth(matrix, matrix.shape) + 8;
+        const titled = measureTitle(matrix, matrix.shape) + 8;
         const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
         const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
         const own = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) +
@@ -258,7 +264,7 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
             right,
             spot.x + w - labelWidth,
             titleX + titled,
-            spot.x + cells + overhang(matrix, sizes[k].uw),
+            spot.x + cells + measureOverhang(matrix, sizes[k].uw),
         );
         return spot;
     });
@@ -267,11 +273,11 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
 
 // Where row sums end, from the matrix's left edge. If “row sum” is in the title's line, it is after
 // the longest title.
-function sumsBehind(matrices, sizes) {
+function measureSums(matrices, sizes) {
     const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
     const least = Math.max(
         0,
-        ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum")),
+        ...beside.map((matrix) => measureTitle(matrix, matrix.shape) + 12 + textWidth("row sum")),
     );
     return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
 }
@@ -287,18 +293,18 @@ function drawLabelled(
     { bare, labelWidth, isRow },
     colours,
 ) {
-    caption(
+    drawCaption(
         svg,
         matrix,
         titleX,
         top + 12,
         isRow && !matrix.hideColumns && matrix.rows[0]
-            ? `“${isolated(matrix.rows[0])}”, ${matrix.shape}`
+            ? `“${isolate(matrix.rows[0])}”, ${matrix.shape}`
             : matrix.shape,
     );
     const place = drawCells(svg, matrix, x, y, uw, uh, colours);
-    if (!bare && !isRow) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
-    if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
+    if (!bare && !isRow) drawRowLabels(svg, matrix, x, y, uh, labelWidth - 8);
+    if (!matrix.hideColumns) drawColumnLabels(svg, matrix, x, y, uw);
     if (matrix.sums) {
         node(
             "text",
@@ -312,12 +318,12 @@ function drawLabelled(
                     "text",
                     { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" },
                     svg,
-                    brief(v),
+                    writeBrief(v),
                 );
             }
         });
     }
-    if (matrix.frame) outline(svg, place, ...matrix.frame, "mark");
+    if (matrix.frame) drawOutline(svg, place, ...matrix.frame, "mark");
     return place;
 }
 
@@ -334,46 +340,55 @@ export function lightLinked(over, places, { place: on, i, j }, linked) {
     ) {
         const { n, m } = place.matrix;
         if (linked === "row" && i < n && m === on.matrix.m) {
-            outline(over, place, i, i + 1, 0, m, "warm");
+            drawOutline(over, place, i, i + 1, 0, m, "warm");
         }
         const [from, to] = column ? [0, n] : [i, i + 1];
         if (from < n && j < m) {
-            outline(over, place, from, to, j, j + 1, place === on && !column ? "chosen" : "hot");
+            drawOutline(
+                over,
+                place,
+                from,
+                to,
+                j,
+                j + 1,
+                place === on && !column ? "chosen" : "hot",
+            );
         }
     }
 }
 
-function saidOf({ place, i, j }, all, data) {
+function describeLinked({ place, i, j }, all, data) {
     const { matrix } = place,
         places = all.filter((other) => other.matrix.family === matrix.family),
         matrices = places.map((other) => other.matrix);
-    if (data.addUp) return saidSum(matrices, j);
-    if (data.linked === "values") return saidValues(matrices, i, j);
+    if (data.addUp) return describeSum(matrices, j);
+    if (data.linked === "values") return describeValues(matrices, i, j);
     if (data.linked !== "column") {
-        return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
+        return matrix.bare ? describeLook({ place: { matrix }, i, j }) : describeCell(matrix, i, j);
     }
     const values = matrices.filter((other) => j < other.m).map((other) => {
         const row = Math.min(i, other.n - 1);
-        return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${
-            exact(other.at(row, j))
+        return `${getSymbol(other)}${other.n > 1 ? `[${isolate(other.rows[row])}]` : ""} ${
+            writeExact(other.at(row, j))
         }`;
     });
-    return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
+    return `${values.join("   →   ")}   (${isolate(matrix.columns[j])})`;
 }
 
 // The same cell in each matrix that has it: “α[is, dessert], with it = 0.0000”.
-function saidValues(matrices, i, j) {
+function describeValues(matrices, i, j) {
     const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-    return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join(
-        "\n",
-    );
+    return having.map((matrix) => `${nameByTitle(matrix, i, j)} = ${writeInFull(matrix, i, j)}`)
+        .join(
+            "\n",
+        );
 }
 
 // The name of a cell with what its title adds after the symbol and a comma. An element of X is an
 // x.
 /** @param {Matrix} matrix */
-export function namedByTitle(matrix, i, j) {
-    const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
+export function nameByTitle(matrix, i, j) {
+    const [symbol, name] = [getSymbol(matrix), nameCell(matrix, i, j)];
     if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
     return matrix.title.startsWith(`${symbol},`)
         ? name + matrix.title.slice(symbol.length)
@@ -381,16 +396,19 @@ export function namedByTitle(matrix, i, j) {
 }
 
 // How many lines the longest readout takes.
-export function linesSaid({ linked, matrices }) {
+export function countLines({ linked, matrices }) {
     const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
     return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
 }
 
 // The sum of the first matrix's column j, which is the second's entry j.
-export function saidSum([parts, sum], j) {
-    const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
+export function describeSum([parts, sum], j) {
+    const terms = Array.from(
+        { length: Math.min(parts.n, 8) },
+        (_, k) => writeExact(parts.at(k, j)),
+    );
     const more = parts.n > 8 ? " + …" : "";
     return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${
-        exact(sum.at(0, j))
+        writeExact(sum.at(0, j))
     }   (column ${sum.columns[j]})`;
 }

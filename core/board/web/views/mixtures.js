@@ -3,18 +3,18 @@
 // hull of the points.
 
 import { node } from "../dom.js";
-import { decode, exact } from "../numbers.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { isolated } from "../text.js";
+import { decode, writeExact } from "../numbers.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { isolate } from "../text.js";
 import {
+    addPicking,
     drawArrow,
     drawDots,
     drawPlaneGrid,
     drawPlaneLabels,
-    labelled,
-    nearestOf,
-    picking,
+    findNearest,
+    groupLabels,
     planeFrame,
 } from "./plane.js";
 import { registerView } from "../view_registry.js";
@@ -22,11 +22,11 @@ import { registerView } from "../view_registry.js";
 
 /** @type {View} */
 function drawMixtures(host, data, send, _colours, room) {
-    const [values, mixed] = data.matrices.map(read);
+    const [values, mixed] = data.matrices.map(decodeMatrix);
     const weights = decode(data.weights);
     const spotsOf = (matrix) => matrix.rows.map((_, k) => [matrix.at(k, 0), matrix.at(k, 1)]);
     const [from, to] = [spotsOf(values), spotsOf(mixed)];
-    const chain = (i) => chainOf(from, weights.subarray(i * values.n, (i + 1) * values.n));
+    const chain = (i) => listPartialSums(from, weights.subarray(i * values.n, (i + 1) * values.n));
     const spots = [[0, 0], ...from, ...to, ...mixed.rows.flatMap((_, i) => chain(i))];
     const [across, up] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
@@ -34,10 +34,10 @@ function drawMixtures(host, data, send, _colours, room) {
     // a flat plot takes the full width
     const frame = planeFrame(spots, room, { high: 460, wide: up < 0.4 * across ? 960 : 640 });
     const on = ([x, y]) => [frame.x(x), frame.y(y)];
-    const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
+    const [svg, said] = makeCanvas(host, frame.width, frame.height, data, null, room);
     drawPlaneGrid(svg, frame, data.axes);
     const [places, ends] = [from.map(on), to.map(on)];
-    node("path", { d: `M${hullOf(places).join("L")}z`, class: "ab-hull ab-v" }, svg);
+    node("path", { d: `M${findHull(places).join("L")}z`, class: "ab-hull ab-v" }, svg);
     const over = node("g", { class: "ab-over" }, svg);
     const show = (i) => {
         over.replaceChildren();
@@ -51,7 +51,7 @@ function drawMixtures(host, data, send, _colours, room) {
         drawDots(over, [ends[i]], "output", () => 5, 0);
         const zero = on([0, 0]);
         drawDots(over, [zero], "x", () => 2.5, -1);
-        const named = labelled(places, values.rows, "v", data.own ? i : -1).map((label) => (
+        const named = groupLabels(places, values.rows, "v", data.own ? i : -1).map((label) => (
             {
                 ...label,
                 gap: 5 + Math.max(...label.of.map(radius)),
@@ -68,7 +68,7 @@ function drawMixtures(host, data, send, _colours, room) {
             {
                 x: ends[i][0],
                 y: ends[i][1],
-                text: `z, ${isolated(mixed.rows[i])}`,
+                text: `z, ${isolate(mixed.rows[i])}`,
                 role: "output",
                 first: true,
                 gap,
@@ -76,18 +76,18 @@ function drawMixtures(host, data, send, _colours, room) {
             ...named,
             { x: zero[0], y: zero[1], text: "0", role: "x", first: true },
         ]);
-        said.textContent = saidChain(mixed.rows[i], values.rows, given);
+        said.textContent = describeChain(mixed.rows[i], values.rows, given);
     };
     const under = (spot) => {
         const distances = [...places, ...ends].map(([x, y]) =>
             Math.hypot(spot[0] - x, spot[1] - y)
         );
-        const found = nearestOf(distances);
+        const found = findNearest(distances);
         if (found === null || data.own) return found === null ? null : found % values.n;
         // values of a second sentence have no query
         return found < values.n ? null : found - values.n;
     };
-    return picking(
+    return addPicking(
         svg,
         mixed.n,
         data.chosen,
@@ -100,7 +100,7 @@ function drawMixtures(host, data, send, _colours, room) {
 registerView("mixtures", drawMixtures);
 
 // The partial sums, starting at zero: one more than there are values.
-function chainOf(values, shares) {
+function listPartialSums(values, shares) {
     const way = [[0, 0]];
     values.forEach(([x, y], k) => {
         const [a, b] = way.at(-1);
@@ -110,7 +110,7 @@ function chainOf(values, shares) {
 }
 
 // The corners of the convex hull in order (Andrew 1979).
-function hullOf(points) {
+function findHull(points) {
     const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
     const half = (given) =>
@@ -125,8 +125,10 @@ function hullOf(points) {
 }
 
 // The terms with the largest weights.
-function saidChain(name, words, given) {
+function describeChain(name, words, given) {
     const ranked = words.map((word, k) => [given(k), word]).sort((a, b) => b[0] - a[0]);
-    const terms = ranked.slice(0, 4).map(([share, word]) => `${exact(share)} v[${isolated(word)}]`);
-    return `z[${isolated(name)}] = ${terms.join(" + ")}${words.length > 4 ? " + …" : ""}`;
+    const terms = ranked.slice(0, 4).map(([share, word]) =>
+        `${writeExact(share)} v[${isolate(word)}]`
+    );
+    return `z[${isolate(name)}] = ${terms.join(" + ")}${words.length > 4 ? " + …" : ""}`;
 }

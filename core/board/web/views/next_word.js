@@ -3,7 +3,7 @@
 // lengths are computed here. Links are reused while the sentence grows, so that repeated clicks and
 // the focus are kept.
 
-import { make, node, renew } from "../dom.js";
+import { make, node, updateElement } from "../dom.js";
 import { textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { Data, View } from "../types.d.ts" */
@@ -16,11 +16,11 @@ function drawNextWord(host, data, send, _colours, room) {
     drawSentence(root.querySelector(".ab-next-sentence"), data);
     const buttons = drawRows(root.querySelector(".ab-next-rows"), data, send);
     drawEndToEnd(root.querySelector(".ab-next-strip"), data, room.w);
-    renew(root.querySelector(".ab-next-said"), {}, data.said);
+    updateElement(root.querySelector(".ab-next-said"), {}, data.said);
     drawActs(root.querySelector(".ab-next-acts"), data.acts);
     function follow([k]) {
-        buttons.forEach((button, place) => renew(button, { "aria-pressed": place === k }));
-        renew(root.querySelector("svg"), { "aria-label": data.alt });
+        buttons.forEach((button, place) => updateElement(button, { "aria-pressed": place === k }));
+        updateElement(root.querySelector("svg"), { "aria-label": data.alt });
     }
     follow(data.chosen);
     return follow;
@@ -123,8 +123,8 @@ function drawActs(line, acts) {
     acts.forEach(({ label, sets, href, kind }, k) => {
         const link = line.children[k] || make("a", { target: "_self" }, line);
         link.hidden = !href;
-        renew(link, { class: kind ? `ab-next-${kind}` : "" }, label);
-        if (href) renew(link, { href, "data-sets": sets });
+        updateElement(link, { class: kind ? `ab-next-${kind}` : "" }, label);
+        if (href) updateElement(link, { href, "data-sets": sets });
         else link.removeAttribute("href");
     });
 }

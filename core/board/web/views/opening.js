@@ -3,11 +3,11 @@
 // choice waits.
 
 import { address } from "../address.js";
-import { arcIn, drawArc } from "../arc.js";
+import { drawArc, getArc } from "../arc.js";
 import { runClock } from "../clock.js";
-import { make, node, renew } from "../dom.js";
-import { percentOf } from "../numbers.js";
-import { between, smooth } from "../primitives.js";
+import { make, node, updateElement } from "../dom.js";
+import { writePercent } from "../numbers.js";
+import { easeInOut, interpolate } from "../primitives.js";
 import { textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { Data, Room, View } from "../types.d.ts" */
@@ -28,7 +28,7 @@ function drawOpening(host, data, _send, _colours, room) {
         height: layout.height * room.scale,
         viewBox: `0 0 ${layout.width} ${layout.height}`,
     }, host);
-    const arc = arcIn(svg, layout.size);
+    const arc = getArc(svg, layout.size);
     const line = make("p", { class: "ab-opening-words" }, host);
     Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
     const placed = (element, { x, y }, width) =>
@@ -76,14 +76,14 @@ function drawOpening(host, data, _send, _colours, room) {
     function follow([k]) {
         if (shown?.k === k) return;
         const to = data.endings[k], before = shown?.at;
-        renew(svg, { "aria-label": to.alt });
-        renew(said, {}, to.said);
-        arc.share.textContent = percentOf(to.share);
+        updateElement(svg, { "aria-label": to.alt });
+        updateElement(said, {}, to.said);
+        arc.share.textContent = writePercent(to.share);
         words.forEach((span, place) => span.classList.toggle("ab-k", place === to.key));
         if (data.fixed) ending.textContent = to.word;
         else ending.selectedIndex = k;
         if (way) {
-            renew(way, {
+            updateElement(way, {
                 href: `./?${to.link}`,
                 "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }),
             });
@@ -92,7 +92,7 @@ function drawOpening(host, data, _send, _colours, room) {
         host.cancelSwing?.();
         if (!before) return show(shown.at);
         host.cancelSwing = runClock(SWING, (t) => {
-            shown.at = goal(to).map((end, at) => between(before[at], end, smooth(t)));
+            shown.at = goal(to).map((end, at) => interpolate(before[at], end, easeInOut(t)));
             show(shown.at);
         });
     }

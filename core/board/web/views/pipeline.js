@@ -7,15 +7,15 @@
 
 import { address } from "../address.js";
 import { make, node } from "../dom.js";
-import { drawCells, outline } from "../matrix.js";
-import { playable } from "../player.js";
-import { stepping } from "../pointing.js";
-import { read } from "../decode.js";
+import { drawCells, drawOutline } from "../matrix.js";
+import { addPlay } from "../player.js";
+import { addStepping } from "../pointing.js";
+import { decodeMatrix } from "../decode.js";
 import { machineScript } from "../scripts/pipeline.js";
-import { sheet } from "../canvas.js";
-import { fitted, LABEL_FONT, textWidth, widest } from "../text.js";
+import { makeCanvas } from "../canvas.js";
+import { fitText, LABEL_FONT, measureWidest, textWidth } from "../text.js";
 import { drawNote, drawWire } from "../arrows.js";
-import { inLineWidth, machinePlan } from "./pipeline_layout.js";
+import { machinePlan, measureInLine } from "./pipeline_layout.js";
 import { registerView } from "../view_registry.js";
 /** @import { View } from "../types.d.ts" */
 
@@ -23,9 +23,9 @@ import { registerView } from "../view_registry.js";
 function drawPipeline(host, data, send, colours, room) {
     const stations = data.stations.map((
         station,
-    ) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
+    ) => (station.words ? station : { ...station, matrix: decodeMatrix(station.matrix) }));
     const plan = machinePlan(stations, room, Boolean(data.after));
-    const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
+    const [svg, said] = makeCanvas(host, plan.width, plan.height, data, null, room);
     const threads = node("g", {}, svg);
     const wires = node("g", {}, svg);
     plan.wires.forEach((wire) => drawWire(wires, wire));
@@ -36,7 +36,7 @@ function drawPipeline(host, data, send, colours, room) {
     );
     const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
     const over = node("g", { class: "ab-over" }, svg);
-    const layer = layerOver(svg, plan, room.scale);
+    const layer = drawLayerOver(svg, plan, room.scale);
     plan.spots.forEach((spot) => stationLink(layer, spot, room.scale));
     for (const extra of plan.extras) drawExtra(svg, layer, extra, colours, room.scale, send);
     if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
@@ -59,11 +59,18 @@ function drawPipeline(host, data, send, colours, room) {
         }
         : null;
     machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
-    stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
+    addStepping(
+        svg,
+        ["ArrowUp", "ArrowDown"],
+        lit.words.length,
+        followed,
+        show,
+        choose ?? (() => {}),
+    );
     show(followed);
     // The animation follows one sentence; in cross-attention the words of the second are not drawn.
     if (!stations.some((station) => station.other)) {
-        playable(host, svg, (chosen) => machineScript(plan, lit, chosen), colours);
+        addPlay(host, svg, (chosen) => machineScript(plan, lit, chosen), colours);
     }
     return ([row]) => show(followed = row);
 }
@@ -85,10 +92,10 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
     if (!station.words) {
         const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
         const { frame } = place.matrix;
-        if (frame) outline(svg, place, ...frame, "hot");
+        if (frame) drawOutline(svg, place, ...frame, "hot");
         return null;
     }
-    const behind = station.ids ? widest(station.ids) + 10 : 0;
+    const behind = station.ids ? measureWidest(station.ids) + 10 : 0;
     return station.words.map((word, i) => {
         const group = node("g", { class: "ab-flow-word" }, svg);
         const middle = y + (i + 0.5) * uh;
@@ -98,7 +105,7 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
             group,
             word,
         );
-        fitted(text, textWidth(word, LABEL_FONT, 700), w - behind);
+        fitText(text, textWidth(word, LABEL_FONT, 700), w - behind);
         if (station.ids) {
             node(
                 "text",
@@ -115,7 +122,7 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
 // setup in the address at the time of the click.
 function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
     if (!station.path) return;
-    const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
+    const wide = Math.max(w, inLine ? measureInLine(station) : textWidth(station.shape)) + 8;
     // the words below their title react to the pointer
     const bottom = station.words ? top + 36 : y + h + 4;
     const link = pageLink(layer, "ab-stage", station.path, "", {
@@ -136,7 +143,7 @@ function pageLink(parent, kind, path, text, attributes = {}) {
 }
 
 // An overlay of the drawing's size; Play and its controls are above both.
-function layerOver(svg, { width, height }, scale) {
+function drawLayerOver(svg, { width, height }, scale) {
     const layer = make("div", { class: "ab-layer" });
     svg.after(layer);
     Object.assign(layer.style, {
@@ -154,7 +161,7 @@ function place(element, x, y, w, h, scale) {
 
 // A small picture of another head at a station; a click chooses that head.
 function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, send) {
-    const matrix = read(given.matrix);
+    const matrix = decodeMatrix(given.matrix);
     drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
     drawCells(svg, matrix, x, y, size / matrix.m, size / matrix.n, colours);
     const button = make("button", {
@@ -195,7 +202,9 @@ function threadRow(threads, over, rows, i, { uh, across }) {
         });
     }
     for (const { station, x, y, uw } of rows) {
-        if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
+        if (!station.words) {
+            drawOutline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
+        }
     }
 }
 

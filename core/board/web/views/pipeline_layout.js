@@ -2,7 +2,7 @@
 // not fit, from top to bottom with the branches side by side. A spot is a station's place: corner
 // and size of its cells, the middle (cx) and the top of its captions.
 
-import { textWidth, widest } from "../text.js";
+import { measureWidest, textWidth } from "../text.js";
 
 const CAPTION = 36; // a station's name, and its shape below
 const CAPTION_DOWN = 20; // from top to bottom both are on one line
@@ -21,11 +21,11 @@ export function machinePlan(stations, room, goesOn) {
     const rows = Math.max(...line.map(rowsOf));
     const high = room.fit ? (room.h - lanes * (CAPTION + 22)) / lanes : 132;
     const uh = Math.max(2, Math.min(18, high / rows));
-    const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
-    const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
-    const u = widestUnit(total, wide);
+    const gaps = columns.map((column, k) => (k === 0 ? 0 : measureGapBefore(column)));
+    const total = (u) => sum(columns.map((column) => measureColumn(column, u, uh))) + sum(gaps);
+    const u = findWidestUnit(total, wide);
     if ((room.fit && wide > 500) || total(u) <= wide) {
-        return across(columns, {
+        return layOutAcross(columns, {
             u,
             uh,
             gaps,
@@ -36,7 +36,7 @@ export function machinePlan(stations, room, goesOn) {
             spare: Math.max(0, wide - total(u)),
         });
     }
-    return downward(columns, {
+    return layOutDownward(columns, {
         wide,
         uh: Math.max(2, Math.min(16, Math.max(80 / rows, Math.min(12, 112 / rows)))),
         goesOn,
@@ -47,33 +47,34 @@ const sum = (values) => values.reduce((all, value) => all + value, 0);
 const rowsOf = (station) => (station.words ? station.words.length : station.matrix.n);
 
 // The largest cell width in pixels with which everything fits; the minimum if none does.
-function widestUnit(total, wide) {
+function findWidestUnit(total, wide) {
     for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
     return 0.5;
 }
 
-function stationWidth(station, u, uh) {
+function measureStation(station, u, uh) {
     if (station.words) {
-        return Math.min(110, widest(station.words)) * 1.06 + 2 +
-            (station.ids ? widest(station.ids) + 10 : 0);
+        return Math.min(110, measureWidest(station.words)) * 1.06 + 2 +
+            (station.ids ? measureWidest(station.ids) + 10 : 0);
     }
     return Math.max(4, station.matrix.m * (station.square ? uh : u));
 }
 
-const captionWidth = (station) =>
+const measureCaption = (station) =>
     Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
-const captionEnd = ({ station, cx, w }, side) =>
-    cx + (side * Math.max(w, captionWidth(station))) / 2; // right 1, left −1
-const columnWidth = (column, u, uh) =>
-    Math.max(...column.map((each) => Math.max(stationWidth(each, u, uh), captionWidth(each))));
-const noteWidth = (station) =>
+const findCaptionEnd = ({ station, cx, w }, side) =>
+    cx + (side * Math.max(w, measureCaption(station))) / 2; // right 1, left −1
+const measureColumn = (column, u, uh) =>
+    Math.max(...column.map((each) => Math.max(measureStation(each, u, uh), measureCaption(each))));
+const measureNote = (station) =>
     Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
-const gapBefore = (column) =>
-    Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
+const measureGapBefore = (column) =>
+    Math.max(BETWEEN, ...column.map((each) => measureNote(each) + 12)) +
+    (column.length > 1 ? 20 : 0);
 
 // `inLine`: name and shape are on one line.
-function spotOf(station, cx, top, mid, u, uh, inLine = false) {
-    const w = stationWidth(station, u, uh);
+function placeStation(station, cx, top, mid, u, uh, inLine = false) {
+    const w = measureStation(station, u, uh);
     const h = rowsOf(station) * uh;
     const uw = station.words ? 0 : w / station.matrix.m;
     return {
@@ -93,29 +94,31 @@ function spotOf(station, cx, top, mid, u, uh, inLine = false) {
 }
 
 // The notes at an arrow: the operation, and the shape of its operand.
-const notesAt = ({ over, under }, x, y, anchor = "middle") => [
+const drawNotes = ({ over, under }, x, y, anchor = "middle") => [
     { x, y, anchor, text: over || "" },
     { x, y: y + 16, anchor, text: under || "", shape: true },
 ];
 
 // The branches that rejoin the line at this spot.
-const ledInto = (plan, { station }) =>
+const listRejoining = (plan, { station }) =>
     plan.spots.filter((spot) => spot.station.into === station.name);
 
 // ---------- from left to right ----------
 
-function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }) {
+function layOutAcross(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }) {
     const high = rows * uh;
     const pitch = CAPTION + high + 20;
     const more = Math.min(36, spare / Math.max(1, columns.length - 1));
     const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [], after: null };
     let x = 2;
     columns.forEach((column, k) => {
-        const wide = columnWidth(column, u, uh);
+        const wide = measureColumn(column, u, uh);
         x += gaps[k] + (k ? more : 0);
         column.forEach((station, lane) => {
             const top = lane * pitch;
-            plan.spots.push(spotOf(station, x + wide / 2, top, top + CAPTION + high / 2, u, uh));
+            plan.spots.push(
+                placeStation(station, x + wide / 2, top, top + CAPTION + high / 2, u, uh),
+            );
         });
         x += wide;
     });
@@ -123,11 +126,11 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
     columns.slice(1).forEach((column, k) =>
         arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
-    for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
+    for (const spot of plan.spots) if (spot.station.others) placeExtrasBelow(plan, spot);
     // the room below the line is free to its right
     const met = plan.spots.filter((spot) => spot.station.sign).at(-1);
     if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
-    const at = met.cx - captionWidth(met.station) / 2;
+    const at = met.cx - measureCaption(met.station) / 2;
     const w = Math.max(Math.max(x, room) - at, 110);
     const h = w < 300 ? 210 : 140; // narrower boxes have more lines
     plan.after = { x: at, y: pitch + 12, w, h };
@@ -149,8 +152,9 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
         to: main,
         sign: sign && { x: middle, y: main.mid, text: sign },
     });
-    const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
-    plan.notes.push(...notesAt(main.station, free, main.top + 13));
+    const free = (findCaptionEnd(before, 1) + (sides.length ? 20 : 0) + findCaptionEnd(main, -1)) /
+        2;
+    plan.notes.push(...drawNotes(main.station, free, main.top + 13));
     for (const side of sides) {
         // from a second sentence, which is not drawn
         const trunk = side.station.other ? [] : [[branch, main.mid]];
@@ -158,9 +162,9 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
             points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]],
             to: side,
         });
-        plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
+        plan.notes.push(...drawNotes(side.station, (branch + side.x) / 2, side.top + 13));
     }
-    for (const side of ledInto(plan, main)) {
+    for (const side of listRejoining(plan, main)) {
         plan.wires.push({
             points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]],
             to: main,
@@ -170,7 +174,7 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
 
 // The other heads' pictures, two per line, below the current one and no further right: a branch
 // comes up there.
-function extrasBelow(plan, { station, x: left, w, right, bottom }) {
+function placeExtrasBelow(plan, { station, x: left, w, right, bottom }) {
     const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
     const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
     plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
@@ -185,18 +189,22 @@ function extrasBelow(plan, { station, x: left, w, right, bottom }) {
 
 // ---------- from top to bottom ----------
 
-function downward(columns, { wide, uh, goesOn }) {
-    const levels = levelsOf(columns);
+function layOutDownward(columns, { wide, uh, goesOn }) {
+    const levels = listLevels(columns);
     const room = (station, k, u) =>
-        Math.max(stationWidth(station, u, uh), captionWithin(station)) + (k ? apart(station) : 0);
+        Math.max(measureStation(station, u, uh), captionWithin(station)) +
+        (k ? measureDistance(station) : 0);
     const total = (u) =>
         Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
-    const u = widestUnit(total, wide);
+    const u = findWidestUnit(total, wide);
     const middles = levels.map((level) => {
         let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
         return level.map((station, k) => {
             x += room(station, k, u);
-            return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
+            return {
+                station,
+                cx: x - (room(station, k, u) - (k ? measureDistance(station) : 0)) / 2,
+            };
         });
     });
     const plan = {
@@ -207,15 +215,15 @@ function downward(columns, { wide, uh, goesOn }) {
         notes: [],
         extras: [],
         after: null,
-        beside: notesBeside(middles, wide),
+        beside: fitsNotesBeside(middles, wide),
     };
     let bottom = 0;
     middles.forEach((level, at) => {
         const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];
-        const top = bottom + (at ? gapAbove(level, plan.beside) : 0);
+        const top = bottom + (at ? measureGapAbove(level, plan.beside) : 0);
         const cells = top + (inLine ? CAPTION_DOWN : CAPTION);
         for (const { station, cx } of level) {
-            plan.spots.push(spotOf(station, cx, top, cells + high / 2, u, uh, inLine));
+            plan.spots.push(placeStation(station, cx, top, cells + high / 2, u, uh, inLine));
         }
         bottom = cells + high;
     });
@@ -223,7 +231,7 @@ function downward(columns, { wide, uh, goesOn }) {
     columns.slice(1).forEach((column, k) =>
         arrive(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
-    for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
+    for (const spot of plan.spots) if (spot.station.others) placeExtrasBeside(plan, spot);
     // narrower boxes have more lines
     plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 };
     return {
@@ -233,18 +241,18 @@ function downward(columns, { wide, uh, goesOn }) {
     };
 }
 
-export const inLineWidth = (station) =>
+export const measureInLine = (station) =>
     textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
 // Branches are far enough apart for the notes at their arrows.
 const captionWithin = (
     station,
 ) => (station.words
-    ? captionWidth(station)
-    : Math.max(inLineWidth(station), noteWidth(station) + 4));
+    ? measureCaption(station)
+    : Math.max(measureInLine(station), measureNote(station) + 4));
 
 // The side of the notes at the arrow to each station, by its name: right, or left if an arrow or a
 // branch comes in from the right or passes there; on one line if there is room.
-function notesBeside(middles, wide) {
+function fitsNotesBeside(middles, wide) {
     const places = middles.flat();
     const beside = {};
     middles.forEach(([{ station, cx }], at) => {
@@ -263,13 +271,13 @@ function notesBeside(middles, wide) {
     return beside;
 }
 
-function gapAbove([{ station }], beside) {
+function measureGapAbove([{ station }], beside) {
     if (!beside[station.name].inLine) return DOWNWARD;
     return station.sign ? SIGNED : SHORT;
 }
 
 // The words stand beside their embeddings, and branches beside each other.
-function levelsOf(columns) {
+function listLevels(columns) {
     const levels = [];
     columns.forEach((column, k) => {
         if (k && columns[k - 1][0].words) levels.at(-1).push(...column);
@@ -278,7 +286,7 @@ function levelsOf(columns) {
     return levels;
 }
 
-const apart = (station) => (station.beside ? 18 : noteWidth(station) + 24);
+const measureDistance = (station) => (station.beside ? 18 : measureNote(station) + 24);
 
 function arrive(plan, before, [main, ...sides]) {
     if (before.top === main.top) arriveFromLeft(plan, before, [main]);
@@ -301,9 +309,9 @@ function arriveFromAbove(plan, before, spots) {
             to: spot,
             sign: sign && { x: spot.cx, y: middle, text: sign },
         });
-        plan.notes.push(...notesAtArrow(spot, plan.beside[spot.station.name], sides.length));
+        plan.notes.push(...drawNotesAtArrow(spot, plan.beside[spot.station.name], sides.length));
     }
-    for (const side of ledInto(plan, main)) {
+    for (const side of listRejoining(plan, main)) {
         const above = Math.abs(side.cx - main.cx) < side.w / 2;
         const end = main.cx + (side.cx > main.cx ? 10 : -10);
         const points = above
@@ -313,9 +321,9 @@ function arriveFromAbove(plan, before, spots) {
     }
 }
 
-function notesAtArrow({ station, cx, top }, beside, branches) {
+function drawNotesAtArrow({ station, cx, top }, beside, branches) {
     const [x, anchor] = beside?.left ? [cx - 16, "end"] : [cx + 16, "start"];
-    if (!beside?.inLine) return notesAt(station, x, top - (branches ? 24 : 30), anchor);
+    if (!beside?.inLine) return drawNotes(station, x, top - (branches ? 24 : 30), anchor);
     return [{
         x,
         y: top - (station.sign ? SIGNED : SHORT) / 2 + 4,
@@ -326,7 +334,7 @@ function notesAtArrow({ station, cx, top }, beside, branches) {
 }
 
 // To the left of the current one, stacked.
-function extrasBeside(plan, { station, x, y, h }) {
+function placeExtrasBeside(plan, { station, x, y, h }) {
     const size = Math.max(12, Math.min(40, h / station.others.length - 8));
     station.others.forEach((given, k) => {
         plan.extras.push({

@@ -1,10 +1,10 @@
 // Shared by the views of arrows and points: a plane with equal scales, arrows, labels that do not
 // overlap, and pointing at one of the items.
 
-import { listen, node, used } from "../dom.js";
-import { roundStep, writtenAt } from "../numbers.js";
-import { ARROWS, presses } from "../pointing.js";
-import { fitted, isolated, LABEL_FONT, textWidth, widest } from "../text.js";
+import { consumeEvent, listen, node } from "../dom.js";
+import { roundStep, writeAtStep } from "../numbers.js";
+import { ARROWS, isPress } from "../pointing.js";
+import { fitText, isolate, LABEL_FONT, measureWidest, textWidth } from "../text.js";
 
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
@@ -54,7 +54,7 @@ export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
             "text",
             { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" },
             group,
-            writtenAt(k * step, step),
+            writeAtStep(k * step, step),
         );
     });
     draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
@@ -63,7 +63,7 @@ export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
                 "text",
                 { x: left + 2, y: y - 6, class: "ab-tick" },
                 group,
-                writtenAt(-k * step, step),
+                writeAtStep(-k * step, step),
             );
         }
     });
@@ -108,7 +108,7 @@ export function drawDots(parent, places, role, radius, chosen) {
 }
 
 // A label for each place; items at the same place share one, which names up to three.
-export function labelled(places, names, role, chosen) {
+export function groupLabels(places, names, role, chosen) {
     const groups = [];
     places.forEach(([x, y], k) => {
         const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
@@ -123,7 +123,7 @@ export function labelled(places, names, role, chosen) {
         const first = of.includes(chosen);
         const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
         const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
-        const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
+        const text = named.slice(0, more ? 2 : 3).map((k) => isolate(names[k])).join(", ") + more;
         return { x, y, of, text, role, first };
     };
     return groups.map(label);
@@ -178,13 +178,13 @@ export function drawPlaneLabels(parent, frame, labels) {
             y: (box[1] + box[3]) / 2,
             class: `ab-label ab-plane-label ab-${role}${first ? " ab-plane-first" : ""}`,
         };
-        fitted(node("text", place, parent, text), full, w);
+        fitText(node("text", place, parent, text), full, w);
     }
 }
 
 export const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
 
-const listLabel = (names) => Math.min(Math.max(widest(names), 40), 150);
+const listLabel = (names) => Math.min(Math.max(measureWidest(names), 40), 150);
 export const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
 
 // A list of the same items as numbers, at the right of a plane or, without room there, below it.
@@ -237,7 +237,7 @@ export function planeList(frame, room, names, columns, many) {
 }
 
 // The index of the nearest place if it is close enough, or null.
-export function nearestOf(distances) {
+export function findNearest(distances) {
     let best = 0;
     distances.forEach((distance, k) => {
         if (distance < distances[best]) best = k;
@@ -246,7 +246,7 @@ export function nearestOf(distances) {
 }
 
 /** @param {number[]} point @param {number[]} from @param {number[]} to */
-export function fromSegment([x, y], [x0, y0], [x1, y1]) {
+export function measureDistanceToSegment([x, y], [x0, y0], [x1, y1]) {
     const [dx, dy] = [x1 - x0, y1 - y0];
     const t = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);
     return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
@@ -255,7 +255,7 @@ export function fromSegment([x, y], [x0, y0], [x1, y1]) {
 // Pointing at one of `count` items by mouse, touch or keyboard: `under` returns the item at a point
 // of the sheet, `show` draws it, a click or Enter chooses it. Returns a function that moves the
 // highlight.
-export function picking(svg, count, chosen, under, show, choose) {
+export function addPicking(svg, count, chosen, under, show, choose) {
     let at = chosen;
     const pointed = (event) => {
         const box = svg.getBoundingClientRect();
@@ -279,9 +279,9 @@ export function picking(svg, count, chosen, under, show, choose) {
     listen(svg, "keydown", (event) => {
         const [down, right] = ARROWS[event.key] || [0, 0];
         if (down || right) show(at = Math.min(Math.max(at + down + right, 0), count - 1));
-        else if (presses(event)) choose(at);
+        else if (isPress(event)) choose(at);
         else return;
-        used(event);
+        consumeEvent(event);
     });
     show(at);
     return (now) => show(at = now);

@@ -2,17 +2,25 @@
 // in the free corner.
 
 import { node } from "../dom.js";
-import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
-import { caption, drawCells, fadeRows, GAP, nameOf, outline, saidCell } from "../matrix.js";
-import { decode, exact } from "../numbers.js";
-import { playable } from "../player.js";
-import { pointing } from "../pointing.js";
+import { columnLabelHeight, drawColumnLabels, drawRowLabels, measureOverhang } from "../labels.js";
+import {
+    describeCell,
+    drawCaption,
+    drawCells,
+    drawOutline,
+    fadeRows,
+    GAP,
+    nameCell,
+} from "../matrix.js";
+import { decode, writeExact } from "../numbers.js";
+import { addPlay } from "../player.js";
+import { addPointing } from "../pointing.js";
 import { drawProducts, drawSum, lightProduct } from "../product_cell.js";
-import { columnInWhole, read } from "../decode.js";
+import { decodeMatrix, findColumnInWhole } from "../decode.js";
 import { mixtureScript } from "../scripts/mixture.js";
 import { productScript } from "../scripts/product.js";
-import { sheet } from "../canvas.js";
-import { titleWidth, widest } from "../text.js";
+import { makeCanvas } from "../canvas.js";
+import { measureTitle, measureWidest } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { Matrix, Place, Room, View } from "../types.d.ts" */
 
@@ -22,14 +30,14 @@ const LEAST_TERMS = 76; // the minimum width of a cell's terms, in pixels
 
 /** @type {View} */
 function drawProduct(host, data, send, colours, room) {
-    const matrices = data.matrices.map(read);
+    const matrices = data.matrices.map(decodeMatrix);
     const layout = productLayout(matrices, data.axes, room);
-    const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
+    const [svg, said] = makeCanvas(host, layout.width, layout.height, data, colours, room);
     const places = drawProductMatrices(svg, matrices, layout, colours);
-    if (data.only === "row") veilOthers(places[0], data.chosen[0]);
+    if (data.only === "row") hideOtherRows(places[0], data.chosen[0]);
     labelProduct(svg, matrices, layout);
     const over = node("g", { class: "ab-over" }, svg);
-    const bias = (column) => data.bias && decode(data.bias)[columnInWhole(matrices[2], column)];
+    const bias = (column) => data.bias && decode(data.bias)[findColumnInWhole(matrices[2], column)];
     const count = layout.inner + (data.others || 0) + (data.bias ? 1 : 0);
     let followed = data.chosen;
     const show = (cell) => {
@@ -39,30 +47,32 @@ function drawProduct(host, data, send, colours, room) {
         const ofResult = place === places[0];
         dimOthers(places, data.oneRow && place !== places[2] && i === followed?.[0] ? i : null);
         lightProduct(over, places, cell);
-        said.textContent = saidCell(place.matrix, i, j) +
+        said.textContent = describeCell(place.matrix, i, j) +
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
         // While a factor is pointed at, the terms remain those of the chosen cell, which is framed
         // and named.
         const [row, column] = ofResult ? [i, j] : followed;
-        if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
+        if (!ofResult) drawOutline(over, places[0], row, row + 1, column, column + 1, "chosen");
         drawProducts(over, layout, matrices, row, column, colours);
         drawSum(
             over,
             layout,
-            exact(matrices[2].at(row, column)),
-            data.bias && exact(bias(column)),
-            ofResult ? "" : nameOf(matrices[2], row, column),
-            data.others ? saidOthers(data.others, bias(column) || 0, matrices, row, column) : "",
+            writeExact(matrices[2].at(row, column)),
+            data.bias && writeExact(bias(column)),
+            ofResult ? "" : nameCell(matrices[2], row, column),
+            data.others
+                ? describeOthers(data.others, bias(column) || 0, matrices, row, column)
+                : "",
         );
     };
-    const onward = pointing(svg, places, places[0], data.chosen, show, send);
+    const onward = addPointing(svg, places, places[0], data.chosen, show, send);
     const follow = (chosen) => {
         followed = chosen;
         onward(chosen);
     };
     const drawn = { data, matrices, places, layout, colours };
     const script = matrices[0].role === "weights" ? mixtureScript : productScript;
-    if (!data.others) playable(host, svg, (chosen) => script(drawn, chosen), colours);
+    if (!data.others) addPlay(host, svg, (chosen) => script(drawn, chosen), colours);
     // the corner has room for Play
     host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner");
     return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
@@ -76,14 +86,16 @@ registerView("product", drawProduct);
 function productLayout([left, right, result], axes, room) {
     const [n, inner, m] = [left.n, left.m, right.m];
     const wordsInside = axes[1] === "words";
-    const captions = Math.max(...[right, result].map((matrix) => titleWidth(matrix, matrix.shape)));
+    const captions = Math.max(
+        ...[right, result].map((matrix) => measureTitle(matrix, matrix.shape)),
+    );
     const across = productWithin(left, right, axes, captions, room);
     const down = productDown(left, right, wordsInside, across, room);
     const { columnWidth, x1 } = across;
     const rightLabels = wordsInside && !across.isNarrow && down.innerHeight >= 11
-        ? widest(right.rows) + 10
+        ? measureWidest(right.rows) + 10
         : 0;
-    const beside = Math.max(rightLabels, overhang(right, columnWidth));
+    const beside = Math.max(rightLabels, measureOverhang(right, columnWidth));
     const cells = x1 + m * columnWidth + beside + 8;
     const width = Math.max(cells, Math.min(x1 + captions + 8, room.w), 240);
     return {
@@ -98,7 +110,7 @@ function productLayout([left, right, result], axes, room) {
 }
 
 // The width of a cell: words need room for their labels; a dimension has many numbers.
-function unit(axis, count, width, room) {
+function measureUnit(axis, count, width, room) {
     const [low, high] = axis === "words" ? [12, room.fit ? 72 : 52] : [3, count <= 8 ? 44 : 20];
     return Math.min(high, Math.max(low, Math.floor(width / count)));
 }
@@ -106,8 +118,8 @@ function unit(axis, count, width, room) {
 // If the last turned label extends beyond the right edge, all cells become narrower.
 function productWithin(left, right, axes, captions, room) {
     const ideal = productAcross(left, right, axes, captions, room);
-    const beyond = overhang(right, ideal.columnWidth) -
-        (axes[1] === "words" ? widest(right.rows) + 10 : 0);
+    const beyond = measureOverhang(right, ideal.columnWidth) -
+        (axes[1] === "words" ? measureWidest(right.rows) + 10 : 0);
     return beyond > 0
         ? productAcross(left, right, axes, captions, { ...room, w: room.w - beyond })
         : ideal;
@@ -117,13 +129,13 @@ function productWithin(left, right, axes, captions, room) {
 // right matrix and the result.
 function productAcross(left, right, axes, captions, room) {
     const [inner, m] = [left.m, right.m];
-    const labelWidth = Math.min(widest(left.rows), 120) + 12;
+    const labelWidth = Math.min(measureWidest(left.rows), 120) + 12;
     const besides = room.w - labelWidth - GAP - 8, isPhone = room.w < 560;
     // On a phone the labels at the right are dropped for the weights' numbers: the terms repeat
     // those words.
     const isNarrow = isPhone && axes[1] === "words" && inner <= 8 &&
         inner * NUMBERED + 3 * m <= besides;
-    const all = besides - (axes[1] === "words" && !isNarrow ? widest(right.rows) + 10 : 0);
+    const all = besides - (axes[1] === "words" && !isNarrow ? measureWidest(right.rows) + 10 : 0);
     const wordsWeigh = room.fit ? 5 : 3;
     const shares = [inner, m].map((count, k) =>
         count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1)
@@ -131,7 +143,7 @@ function productAcross(left, right, axes, captions, room) {
     // leaves room for the titles at the right
     const [wide, ideal] = [inner, m].map((count, k) => {
         const share = (all * shares[k]) / (shares[0] + shares[1]);
-        return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
+        return measureUnit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
     });
     // a phone: cells of words show numbers, the terms get the rest
     const isSlim = isPhone && axes[2] === "words" && m <= 8;
@@ -198,7 +210,7 @@ function drawProductMatrices(svg, [left, right, result], layout, colours) {
 }
 
 // In the lecture's beat before the whole matrix, hides all other rows of the result.
-function veilOthers({ matrix, x, y, uw, uh, group }, row) {
+function hideOtherRows({ matrix, x, y, uw, uh, group }, row) {
     const hide = (from, to) => {
         node("rect", {
             x,
@@ -219,11 +231,11 @@ function labelProduct(svg, [left, right, result], layout) {
     // A title too long for its room starts further left: above the free corner, or below the left
     // matrix.
     const titled = (matrix) =>
-        Math.max(0, Math.min(x1, layout.width - titleWidth(matrix, matrix.shape) - 8));
-    caption(svg, right, titled(right), 12);
-    caption(svg, left, x0, y1 - layout.leftLabels - 4);
-    caption(svg, result, titled(result), y1 + left.n * rowHeight + 17);
-    rowLabels(svg, left, x0, y1, rowHeight, layout.labelWidth - 8);
+        Math.max(0, Math.min(x1, layout.width - measureTitle(matrix, matrix.shape) - 8));
+    drawCaption(svg, right, titled(right), 12);
+    drawCaption(svg, left, x0, y1 - layout.leftLabels - 4);
+    drawCaption(svg, result, titled(result), y1 + left.n * rowHeight + 17);
+    drawRowLabels(svg, left, x0, y1, rowHeight, layout.labelWidth - 8);
     if (layout.rightLabels) {
         right.rows.forEach((label, p) => {
             node(
@@ -238,8 +250,8 @@ function labelProduct(svg, [left, right, result], layout) {
             );
         });
     }
-    columnLabels(svg, right, x1, y0, columnWidth);
-    columnLabels(svg, left, x0, y1, innerWidth);
+    drawColumnLabels(svg, right, x1, y0, columnWidth);
+    drawColumnLabels(svg, left, x0, y1, innerWidth);
 }
 
 // ---------- redrawn with the pointer ----------
@@ -255,11 +267,11 @@ function dimOthers([onResult, onLeft], row) {
 
 // The sum of the visible terms, and the rest of the sum as one number.
 /** @param {number} others @param {number} bias @param {Matrix[]} matrices */
-function saidOthers(others, bias, [left, right, result], row, column) {
+function describeOthers(others, bias, [left, right, result], row, column) {
     let shown = 0;
     for (let p = 0; p < left.m; p++) shown += left.at(row, p) * right.at(p, column);
     const rest = result.at(row, column) - shown - bias;
-    return `these ${left.m}: ${exact(Math.fround(shown))}, ${others} others: ${
-        exact(Math.fround(rest))
+    return `these ${left.m}: ${writeExact(Math.fround(shown))}, ${others} others: ${
+        writeExact(Math.fround(rest))
     }, `;
 }

@@ -2,14 +2,14 @@
 // leaves it to the right and is added back.
 
 import { node } from "../dom.js";
-import { caption, drawCells, outline } from "../matrix.js";
-import { exact } from "../numbers.js";
-import { playable } from "../player.js";
-import { pointing } from "../pointing.js";
-import { columnInWhole, read } from "../decode.js";
+import { drawCaption, drawCells, drawOutline } from "../matrix.js";
+import { writeExact } from "../numbers.js";
+import { addPlay } from "../player.js";
+import { addPointing } from "../pointing.js";
+import { decodeMatrix, findColumnInWhole } from "../decode.js";
 import { blockScript } from "../scripts/block.js";
-import { sheet } from "../canvas.js";
-import { titleWidth } from "../text.js";
+import { makeCanvas } from "../canvas.js";
+import { measureTitle } from "../text.js";
 import { drawSign, drawWire } from "../arrows.js";
 import { registerView } from "../view_registry.js";
 /** @import { Place, View } from "../types.d.ts" */
@@ -19,9 +19,9 @@ const PLUS = 8; // the size of the plus where a branch joins
 
 /** @type {View} */
 function drawResidualStream(host, data, send, colours, room) {
-    const matrices = data.matrices.map(read);
+    const matrices = data.matrices.map(decodeMatrix);
     const layout = streamLayout(matrices, room);
-    const [svg, said] = sheet(
+    const [svg, said] = makeCanvas(
         host,
         layout.width,
         matrices.length * layout.step + 8,
@@ -42,22 +42,24 @@ function drawResidualStream(host, data, send, colours, room) {
         const { place: on, j } = cell;
         const alike = places.filter(({ matrix }) => matrix.inside === on.matrix.inside);
         for (const place of alike) {
-            outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
+            drawOutline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
         }
         const values = alike.map(({ matrix }) =>
-            `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`
+            `${matrix.title.split(" =")[0]}: ${writeExact(matrix.at(0, j))}`
         );
-        said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
+        said.textContent = `column ${findColumnInWhole(on.matrix, j) + 1}:   ${
+            values.join("   →   ")
+        }`;
     };
-    pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
-    playable(host, svg, (chosen) => blockScript(inMotion(places), chosen), colours);
+    addPointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
+    addPlay(host, svg, (chosen) => blockScript(listMoving(places), chosen), colours);
 }
 
 registerView("residual_stream", drawResidualStream);
 
 // The stages of a word's row; those inside the feed-forward network are shown with its output.
 /** @param {Place[]} places */
-function inMotion(places) {
+function listMoving(places) {
     const inside = places.filter(({ matrix }) => matrix.inside);
     return places.filter(({ matrix }) => !matrix.inside).map((place) =>
         place.matrix.name === "ffn_out" && inside.length
@@ -78,7 +80,7 @@ function streamLayout(matrices, room) {
     const [uh, step] = room.h < Infinity
         ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))]
         : [24, 66];
-    const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
+    const longest = Math.max(...matrices.map((matrix) => measureTitle(matrix, matrix.note)));
     return {
         trunk: TRUNK,
         left,
@@ -97,7 +99,7 @@ function drawStage(svg, matrix, k, before, { left, indent, uws, uh, step }, colo
     const x = left + (matrix.branch ? indent : 0);
     const y = k * step + 24;
     const crossed = before?.joins && step < 60; // the branch's way back would cross the title
-    caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
+    drawCaption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
     return drawCells(svg, matrix, x, y, uws[k], uh, colours);
 }
 

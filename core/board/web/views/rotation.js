@@ -2,18 +2,18 @@
 // each by the angle of its position.
 
 import { node } from "../dom.js";
-import { exact } from "../numbers.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { isolated } from "../text.js";
+import { writeExact } from "../numbers.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { isolate } from "../text.js";
 import {
+    addPicking,
     drawArrow,
     drawDots,
     drawPlaneGrid,
     drawPlaneLabels,
-    labelled,
-    nearestOf,
-    picking,
+    findNearest,
+    groupLabels,
     planeFrame,
 } from "./plane.js";
 import { registerView } from "../view_registry.js";
@@ -23,7 +23,7 @@ const NEXT = 64; // between the two planes, for the arrow between them
 
 /** @type {View} */
 function drawRotation(host, data, send, _colours, room) {
-    const [before, after] = data.matrices.map(read);
+    const [before, after] = data.matrices.map(decodeMatrix);
     const beside = room.w >= 560;
     const wide = beside ? (Math.min(room.w, room.fit ? room.w : 860) - NEXT) / 2 : room.w;
     const own = beside ? room : { ...room, h: room.h / 2 };
@@ -31,7 +31,7 @@ function drawRotation(host, data, send, _colours, room) {
     const high = Math.max(...planes.map(({ frame }) => frame.height));
     const [, right] = planes;
     const [x, y] = beside ? [planes[0].frame.width + NEXT, 0] : [0, planes[0].frame.height + 26];
-    const [svg, said] = sheet(
+    const [svg, said] = makeCanvas(
         host,
         x + right.frame.width,
         beside ? high : y + right.frame.height,
@@ -49,20 +49,20 @@ function drawRotation(host, data, send, _colours, room) {
     const overs = planes.map((plane) => drawTurnPlane(svg, plane));
     const show = (i) => {
         planes.forEach((plane, k) => drawRowParts(overs[k], plane, i));
-        const at = (rows) => [0, 1].map((k) => exact(rows.at(i, k)));
+        const at = (rows) => [0, 1].map((k) => writeExact(rows.at(i, k)));
         const [from, to] = [at(before), at(after)];
-        said.textContent = `${isolated(before.rows[i])}: (${from.join(", ")}), turned by ${
-            exact(data.angles[i])
+        said.textContent = `${isolate(before.rows[i])}: (${from.join(", ")}), turned by ${
+            writeExact(data.angles[i])
         } → (${to.join(", ")})`;
     };
     const under = ([px, py]) =>
-        nearestOf(before.rows.map((_, i) =>
+        findNearest(before.rows.map((_, i) =>
             Math.min(...planes.map((plane) => {
                 const [tx, ty] = plane.on(plane.spots[i]);
                 return Math.hypot(px - plane.x - tx, py - plane.y - ty);
             }))
         ));
-    return picking(
+    return addPicking(
         svg,
         before.n,
         data.chosen,
@@ -105,7 +105,7 @@ function drawRowParts(over, { rows, spots, frame, on }, i) {
     const places = spots.map(on);
     drawDots(over, places, rows.role, () => 3, -1);
     drawArrow(over, on([0, 0]), places[i], `ab-${rows.role}`, 2.6);
-    const labels = labelled(places, rows.rows, rows.role, i);
+    const labels = groupLabels(places, rows.rows, rows.role, i);
     drawPlaneLabels(
         over,
         frame,

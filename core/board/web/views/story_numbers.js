@@ -2,8 +2,8 @@
 // each linked to the scene that computed it.
 
 import { make } from "../dom.js";
-import { coloursOf, picture } from "../matrix.js";
-import { read } from "../decode.js";
+import { chooseColours, paintMatrix } from "../matrix.js";
+import { decodeMatrix } from "../decode.js";
 import { registerView } from "../view_registry.js";
 /** @import { Data } from "../types.d.ts" */
 
@@ -46,7 +46,8 @@ function drawStoryNumbers(host, data, _send, colours) {
             make("span", { class: `ab-${role}` }, held, text);
         }
         for (const row of bead.rows ?? []) {
-            const matrix = read(row), small = picture(matrix, coloursOf(matrix, colours));
+            const matrix = decodeMatrix(row),
+                small = paintMatrix(matrix, chooseColours(matrix, colours));
             small.className = `ab-${matrix.role}`;
             held.append(small);
         }

@@ -1,15 +1,24 @@
 // View: one scene of the story. One thing moves, once, and again on request; a question is answered
 // by a click on the figure, then the right answer is shown.
 
-import { arcIn, drawArc } from "../arc.js";
+import { drawArc, getArc } from "../arc.js";
 import { runClock } from "../clock.js";
-import { make, node, press, renew, used } from "../dom.js";
+import { consumeEvent, make, makeButton, node, updateElement } from "../dom.js";
 import { drawCells } from "../matrix.js";
-import { brief, decode, percentOf, shortPercentOf } from "../numbers.js";
-import { drawScript, goes, lights, oneRow, range, rowBox, types, uncovers } from "../primitives.js";
-import { read } from "../decode.js";
-import { lessMotion } from "../preferences.js";
-import { fitted, textWidth } from "../text.js";
+import { decode, writeBrief, writePercent, writeShortPercent } from "../numbers.js";
+import {
+    drawOneRow,
+    drawScript,
+    getRowBox,
+    highlight,
+    listRange,
+    moveRow,
+    typeTexts,
+    uncoverCells,
+} from "../primitives.js";
+import { decodeMatrix } from "../decode.js";
+import { prefersLessMotion } from "../preferences.js";
+import { fitText, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { View, Place, Matrix } from "../types.d.ts" */
 
@@ -43,13 +52,13 @@ function drawStoryScene(host, data, send, colours, room) {
     }, host);
     const foot = make("div", { class: "ab-story-scene-under" }, host);
     const said = make("p", { class: "ab-story-scene-said", "aria-live": "polite" }, foot);
-    const again = press(foot, "↻ Again", play, {
+    const again = makeButton(foot, "↻ Again", play, {
         class: "ab-story-scene-again",
         title: "Show what moves once more",
     });
     const tall = room.fit ? Math.max(room.h - 28, 300) : 400, narrow = wide < NARROW;
     const scene = SCENES[data.scene]({ svg, data, tall, wide, narrow, guess, colours });
-    renew(svg, {
+    updateElement(svg, {
         width: wide * room.scale,
         height: scene.height * room.scale,
         viewBox: `0 0 ${wide} ${scene.height}`,
@@ -57,12 +66,12 @@ function drawStoryScene(host, data, send, colours, room) {
     const layer = node("g", { class: "ab-motion" }, svg);
     const stations = [{ lasts: scene.lasts, steps: scene.steps }];
     const show = drawScript(layer, { stations, covers: scene.covers }, colours);
-    again.hidden = asks || lessMotion();
+    again.hidden = asks || prefersLessMotion();
     if (!asks) return void play();
     show(0, 0);
     svg.dataset.state = "asks";
     for (const [element, label, k] of scene.answers) {
-        pressable(element, label, () => {
+        makePressable(element, label, () => {
             toldGuesses.set(data.alt, k);
             drawStoryScene(host, data, send, colours, room);
         });
@@ -70,11 +79,15 @@ function drawStoryScene(host, data, send, colours, room) {
 
     function play() {
         host.stopTold?.();
-        renew(said, { "data-right": String(Boolean(data.asked?.right.includes(guess))) }, "");
+        updateElement(
+            said,
+            { "data-right": String(Boolean(data.asked?.right.includes(guess))) },
+            "",
+        );
         svg.dataset.state = "moves";
         host.stopTold = runClock(scene.lasts, (t) => show(0, t), () => {
             svg.dataset.state = "told";
-            renew(said, {}, reply(data, guess));
+            updateElement(said, {}, writeReply(data, guess));
         });
     }
 }
@@ -82,18 +95,18 @@ function drawStoryScene(host, data, send, colours, room) {
 registerView("story_scene", drawStoryScene);
 
 /** @param {any} data */
-function reply({ scene, said, asked }, guess) {
+function writeReply({ scene, said, asked }, guess) {
     if (guess === undefined) return scene === "fits" ? "" : said; // its sum is shown instead
     return `${asked.right.includes(guess) ? "Yes." : "Not quite."} ${said}`;
 }
 
 // Makes an element a button for mouse and keyboard.
-function pressable(element, label, act) {
-    renew(element, { role: "button", tabindex: 0, "aria-label": label });
+function makePressable(element, label, act) {
+    updateElement(element, { role: "button", tabindex: 0, "aria-label": label });
     element.addEventListener("click", act);
     element.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" && event.key !== " ") return;
-        used(event);
+        consumeEvent(event);
         act();
     });
 }
@@ -117,8 +130,8 @@ function drawTitled(
 
 // A frame that moves over a matrix column by column.
 const sweep = (place) => {
-    const { n, m, role } = place.matrix, columns = range(m).map((j) => [0, n, j, j + 1]);
-    return lights(place, columns, `story-scene-outline ab-${role}`, { leaves: true });
+    const { n, m, role } = place.matrix, columns = listRange(m).map((j) => [0, n, j, j + 1]);
+    return highlight(place, columns, `story-scene-outline ab-${role}`, { leaves: true });
 };
 
 // ---------- arc: one word attends to another, in one head or in several ----------
@@ -181,11 +194,11 @@ function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
     const best = shares.indexOf(Math.max(...shares));
     const truth = landing(places[best]), mine = guess !== undefined && landing(places[guess]);
     if (mine && guess !== best) {
-        const own = arcIn(node("g", { class: "ab-story-scene-mine" }, svg), size);
+        const own = getArc(node("g", { class: "ab-story-scene-mine" }, svg), size);
         drawArc(own, from, mine, size, 3);
     }
-    const arc = arcIn(svg, size);
-    arc.share.textContent = percentOf(shares[best]);
+    const arc = getArc(svg, size);
+    arc.share.textContent = writePercent(shares[best]);
     const texts = places.map((place) =>
         node(
             "text",
@@ -202,7 +215,7 @@ function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
     const start = mine || { ...from, x: from.x - size, y: from.y - size };
     const put = ([x, y, seen]) => {
         drawArc(arc, from, { x, y, above: truth.above && y < asks.y - size * 2 }, size, 5);
-        renew(arc.share, { opacity: Math.max(seen, 0) });
+        updateElement(arc.share, { opacity: Math.max(seen, 0) });
         texts[best].classList.toggle("ab-k", seen > 0);
     };
     return {
@@ -236,16 +249,16 @@ function idsScene({ svg, data, wide, narrow }) {
     const place = { x: 0, y: 0, uw: 1, uh: 1 };
     const found = [...decode(data.bars)].map((id, k) => {
         const at = data.entries.findIndex(([each]) => each === id), over = [at / chips.length, 1];
-        return lights(place, [chips[at]], `story-scene-outline ab-${"qk"[k]}`, { over });
+        return highlight(place, [chips[at]], `story-scene-outline ab-${"qk"[k]}`, { over });
     });
-    const steps = [lights(place, chips, "hot", { leaves: true }), ...found];
+    const steps = [highlight(place, chips, "hot", { leaves: true }), ...found];
     return { height: y + high + 6, lasts: 2200, steps };
 }
 
 // ---------- lookup: two rows of the embedding table ----------
 
 function lookupScene({ svg, data, tall, wide, narrow, colours }) {
-    const [table, ...both] = data.matrices.map(read), places = decode(data.bars);
+    const [table, ...both] = data.matrices.map(decodeMatrix), places = decode(data.bars);
     const high = Math.max(5, Math.min(13, Math.floor((narrow ? 200 : tall - 40) / table.n)));
     const uw = Math.min(14, wide / (narrow ? 1 : 3) / table.m), bottom = 26 + table.n * high;
     const title = narrow ? "E, the table" : "E, the table: a row for each word";
@@ -266,17 +279,17 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
             matrix.title,
         );
         return {
-            row: oneRow({ ...matrix, role }, 0),
+            row: drawOneRow({ ...matrix, role }, 0),
             to: { x: left, y, width: cell * table.m, height: ROW },
             role,
         };
     });
     if (cell < 38) svg.classList.add("ab-story-scene-bare");
     const steps = rows.flatMap(({ row, to, role }, k) => {
-        const from = rowBox(onTable, places[k]), kind = `story-scene-outline ab-${role}`;
+        const from = getRowBox(onTable, places[k]), kind = `story-scene-outline ab-${role}`;
         const cells = [[places[k], places[k] + 1, 0, table.m]];
         const over = [0.1 + 0.25 * k, 0.75 + 0.25 * k];
-        return [lights(onTable, cells, kind), goes(row, from, to, { kind, over })];
+        return [highlight(onTable, cells, kind), moveRow(row, from, to, { kind, over })];
     });
     return { height: Math.max(rows[1].to.y + ROW, bottom) + 6, lasts: 2000, steps };
 }
@@ -285,7 +298,9 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
 // term, and the sum
 
 function madeScene({ svg, data, tall, wide, narrow, colours }) {
-    const matrices = data.matrices.map(read), { role, said } = data, fits = data.scene === "fits";
+    const matrices = data.matrices.map(decodeMatrix),
+        { role, said } = data,
+        fits = data.scene === "fits";
     const isAdded = data.scene === "added", sign = isAdded ? "+" : "×";
     const result = matrices.at(-1), steps = [];
     let y = 26;
@@ -303,12 +318,14 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
         if (fits || isAdded || !isRow) steps.push(sweep(place));
         return place;
     });
-    steps.push(uncovers(0, result.m));
+    steps.push(uncoverCells(0, result.m));
     if (fits) {
-        const sums = range(result.m - 1, 1).map((count) =>
-            `sum so far: ${brief(result.values.slice(0, count).reduce((sum, v) => sum + v, 0))}`
+        const sums = listRange(result.m - 1, 1).map((count) =>
+            `sum so far: ${
+                writeBrief(result.values.slice(0, count).reduce((sum, v) => sum + v, 0))
+            }`
         );
-        steps.push(types(["", ...sums, said], [0, y], { kind: "story-scene-total ab-scores" }));
+        steps.push(typeTexts(["", ...sums, said], [0, y], { kind: "story-scene-total ab-scores" }));
     }
     const lasts = fits ? 500 * (Math.min(result.m, 10) + 1) : 2600;
     return { height: y + (fits ? 20 : -30), lasts, steps, covers: [{ place: places.at(-1) }] };
@@ -331,7 +348,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
         y: yOf(Math.max(v, 0)),
         height: Math.max(Math.abs(yOf(v) - yOf(0)), 1),
     });
-    const write = data.shares ? shortPercentOf : brief;
+    const write = data.shares ? writeShortPercent : writeBrief;
     const even = before.every((v) => v === before[0]);
     const scored = data.under?.length && room > 34, under = low < 0 || scored ? 18 : 0;
     node("path", { d: `M0 ${yOf(0)}H${wide}`, class: "ab-axis" }, svg);
@@ -371,8 +388,8 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const put = (values) =>
         columns.forEach(({ grows, value }, k) => {
             const { y, height } = span(values[k]);
-            renew(grows, { y, height });
-            renew(value, { y: values[k] < 0 ? y + height + 16 : y - 8 }, write(values[k]));
+            updateElement(grows, { y, height });
+            updateElement(value, { y: values[k] < 0 ? y + height + 16 : y - 8 }, write(values[k]));
         });
     // which weight will be the largest; or whether the largest grows
     const answers = even
@@ -405,7 +422,7 @@ function wayArrows(svg, before, room, yOf) {
 // ---------- mixed: rows fade to their weight and add up ----------
 
 function mixedScene({ svg, data, tall, wide, narrow, colours }) {
-    const [before, after, sum] = data.matrices.map(read), left = narrow ? 92 : 140;
+    const [before, after, sum] = data.matrices.map(decodeMatrix), left = narrow ? 92 : 140;
     const high = narrow ? 24 : Math.min(34, Math.max(22, Math.floor((tall - 120) / before.n)));
     const room = wide - left, bottom = 26 + before.n * high + 42;
     const label = (y, name, role = "") => {
@@ -415,7 +432,7 @@ function mixedScene({ svg, data, tall, wide, narrow, colours }) {
             svg,
             name,
         );
-        fitted(text, textWidth(name, 15), left - 10);
+        fitText(text, textWidth(name, 15), left - 10);
     };
     before.rows.forEach((name, k) => label(26 + (k + 0.5) * high, name));
     label(bottom + ROW / 2, narrow ? "sum = z" : "their sum, z", "ab-output");
@@ -432,7 +449,7 @@ function mixedScene({ svg, data, tall, wide, narrow, colours }) {
             over: [0, 0.6],
             leaves: true,
         },
-        uncovers(0, sum.m, { over: [0.6, 1] }),
+        uncoverCells(0, sum.m, { over: [0.6, 1] }),
     ];
     return { height: bottom + ROW + 8, lasts: 2400, steps, covers: [{ place }] };
 }

@@ -1,21 +1,21 @@
 // View: one cell's terms, factor under factor, as in a calculation by hand.
 
 import { node } from "../dom.js";
-import { columnLabelHeight, columnLabels, overhang } from "../labels.js";
-import { drawCells, outline } from "../matrix.js";
-import { exact } from "../numbers.js";
-import { pointing } from "../pointing.js";
-import { read } from "../decode.js";
-import { sheet } from "../canvas.js";
-import { fitted, isolated, textWidth } from "../text.js";
+import { columnLabelHeight, drawColumnLabels, measureOverhang } from "../labels.js";
+import { drawCells, drawOutline } from "../matrix.js";
+import { writeExact } from "../numbers.js";
+import { addPointing } from "../pointing.js";
+import { decodeMatrix } from "../decode.js";
+import { makeCanvas } from "../canvas.js";
+import { fitText, isolate, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { View, Matrix } from "../types.d.ts" */
 
 /** @type {View} */
 function drawTerms(host, data, send, colours, room) {
-    const matrices = data.matrices.map(read);
+    const matrices = data.matrices.map(decodeMatrix);
     const layout = termsLayout(matrices, data, room);
-    const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
+    const [svg, said] = makeCanvas(host, layout.width, layout.height, data, colours, room);
     const places = [];
     for (let line = 0; line < layout.lines; line++) {
         places.push(...drawTermsLine(svg, matrices, line, layout, colours));
@@ -35,14 +35,14 @@ function drawTerms(host, data, send, colours, room) {
         const { place: on, j } = cell;
         const column = places.filter((place) => place.matrix.from === on.matrix.from);
         for (const place of column) {
-            outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
+            drawOutline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
         }
-        const parts = column.map((place) => exact(place.matrix.at(0, j)));
-        said.textContent = `${isolated(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${
+        const parts = column.map((place) => writeExact(place.matrix.at(0, j)));
+        said.textContent = `${isolate(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${
             parts[2] ? ` = ${parts[2]}` : ""
         }`;
     };
-    pointing(svg, places, places[0], null, show, send);
+    addPointing(svg, places, places[0], null, show, send);
 }
 
 registerView("terms", drawTerms);
@@ -92,7 +92,11 @@ function termsOverhang(matrix, perLine, uw) {
     return Math.max(
         0,
         ...starts.map((j) =>
-            overhang({ ...matrix, m: perLine, columns: matrix.columns.slice(j, j + perLine) }, uw)
+            measureOverhang({
+                ...matrix,
+                m: perLine,
+                columns: matrix.columns.slice(j, j + perLine),
+            }, uw)
         ),
     );
 }
@@ -117,7 +121,7 @@ function drawTermsLine(
             from,
             at: (_, j) => values[j],
         };
-        if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
+        if (k === 0) drawColumnLabels(svg, part, labelWidth, y, uw);
         const label = node(
             "text",
             { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" },
@@ -125,7 +129,7 @@ function drawTermsLine(
         );
         if (matrix.sign) node("tspan", {}, label, matrix.sign);
         node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
-        fitted(label, termsName(matrix), labelWidth - 10);
+        fitText(label, termsName(matrix), labelWidth - 10);
         return drawCells(svg, part, labelWidth, y, uw, uh, colours);
     });
 }

@@ -2,15 +2,15 @@
 // All moments are sent with the board, so that the slider needs no message.
 
 import { runClock } from "../clock.js";
-import { make, node, press } from "../dom.js";
-import { columnLabels, rowLabels } from "../labels.js";
-import { caption, drawCells, inFull } from "../matrix.js";
+import { make, makeButton, node } from "../dom.js";
+import { drawColumnLabels, drawRowLabels } from "../labels.js";
+import { drawCaption, drawCells, writeInFull } from "../matrix.js";
 import { decode } from "../numbers.js";
-import { pointing } from "../pointing.js";
-import { read } from "../decode.js";
-import { lessMotion } from "../preferences.js";
-import { sheet } from "../canvas.js";
-import { cellSizes, lightLinked, matricesFrame, matrixSpots, namedByTitle } from "./matrices.js";
+import { addPointing } from "../pointing.js";
+import { decodeMatrix } from "../decode.js";
+import { prefersLessMotion } from "../preferences.js";
+import { makeCanvas } from "../canvas.js";
+import { cellSizes, lightLinked, matricesFrame, matrixSpots, nameByTitle } from "./matrices.js";
 import { registerView } from "../view_registry.js";
 /** @import { View } from "../types.d.ts" */
 
@@ -20,20 +20,20 @@ const FILM = { player: 92, beat: 200 }; // pixels; milliseconds per moment
 function drawTrainingHistory(host, data, send, colours, room) {
     host.stopFilm?.();
     const matrices = data.matrices.map((matrix) => ({
-        ...read(matrix),
+        ...decodeMatrix(matrix),
         title: `α, ${matrix.name}`,
     }));
     const { frame, sizes, spots, width, height } = filmLayout(matrices, data, room);
     // for the legend and the tables
     const shown = { ...data, matrices: [...data.before, ...data.matrices] };
-    const [svg, said] = sheet(host, width, height, shown, colours, room);
+    const [svg, said] = makeCanvas(host, width, height, shown, colours, room);
     host.classList.add("ab-led"); // the player's line
     const group = node("g", {}, svg);
     const places = matrices.map((matrix, k) => {
         const { x, y, top } = spots[k];
-        caption(svg, matrix, x, top + 12);
-        rowLabels(svg, matrix, x, y, sizes[k].uh, frame.labelWidth - 8);
-        columnLabels(svg, matrix, x, y, sizes[k].uw);
+        drawCaption(svg, matrix, x, top + 12);
+        drawRowLabels(svg, matrix, x, y, sizes[k].uh, frame.labelWidth - 8);
+        drawColumnLabels(svg, matrix, x, y, sizes[k].uw);
         return { matrix, x, y, ...sizes[k] };
     });
     const over = node("g", { class: "ab-over" }, svg);
@@ -42,13 +42,13 @@ function drawTrainingHistory(host, data, send, colours, room) {
         pointed = cell;
         over.replaceChildren();
         said.textContent = cell
-            ? `${namedByTitle(cell.place.matrix, cell.i, cell.j)} = ${
-                inFull(cell.place.matrix, cell.i, cell.j)
+            ? `${nameByTitle(cell.place.matrix, cell.i, cell.j)} = ${
+                writeInFull(cell.place.matrix, cell.i, cell.j)
             }`
             : "";
         if (cell) lightLinked(over, places, cell, true);
     };
-    const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
+    const follow = addPointing(svg, places, places[data.main], data.chosen, show, send);
     const values = decode(data.moments);
     drawPlayer(host, data, (moment) => {
         group.replaceChildren();
@@ -100,9 +100,9 @@ function drawPlayer(host, data, draw) {
     const player = make("div", { class: "ab-training-history-player" });
     host.prepend(player);
     const last = data.steps.length - 1;
-    const button = lessMotion()
-        ? null
-        : press(player, "Play", playFilm, { class: "ab-training-history-play ab-play ab-weights" });
+    const button = prefersLessMotion() ? null : makeButton(player, "Play", playFilm, {
+        class: "ab-training-history-play ab-play ab-weights",
+    });
     const along = make("div", { class: "ab-training-history-along" }, player);
     const slider = make("input", {
         type: "range",

@@ -1,9 +1,9 @@
 // View: positions above, vocabulary below, a line from each token to its entry.
 
 import { listen, node } from "../dom.js";
-import { stepping } from "../pointing.js";
-import { sheet } from "../canvas.js";
-import { isolated, textWidth } from "../text.js";
+import { addStepping } from "../pointing.js";
+import { makeCanvas } from "../canvas.js";
+import { isolate, textWidth } from "../text.js";
 import { roundedPath } from "../arrows.js";
 import { registerView } from "../view_registry.js";
 /** @import { View } from "../types.d.ts" */
@@ -11,7 +11,7 @@ import { registerView } from "../view_registry.js";
 /** @type {View} */
 function drawVocabulary(host, data, send, _colours, room) {
     const layout = vocabularyLayout(data, room);
-    const [svg, said] = sheet(host, Math.ceil(layout.width), layout.height, data, null, room);
+    const [svg, said] = makeCanvas(host, Math.ceil(layout.width), layout.height, data, null, room);
     const links = node("g", { class: "ab-over" }, svg);
     const tokens = data.tokens.map((label, t) => drawChip(svg, layout.spot(0, t), 0, t + 1, label));
     tokens[data.chosen].classList.add("ab-chip-chosen");
@@ -47,7 +47,7 @@ function drawVocabulary(host, data, send, _colours, room) {
         const stands = places.length
             ? `stands at position${places.length > 1 ? "s" : ""} ${places.join(" and ")}`
             : "is not in the sentence";
-        said.textContent = `“${isolated(data.entries[id])}” has id ${id} and ${stands}` +
+        said.textContent = `“${isolate(data.entries[id])}” has id ${id} and ${stands}` +
             (data.unseen.includes(id) ? "; not seen in training" : "");
     };
     const lightToken = (t) => light(data.ids[t]);
@@ -58,7 +58,7 @@ function drawVocabulary(host, data, send, _colours, room) {
     });
     words.forEach((group, id) => group.addEventListener("pointerenter", () => light(id)));
     listen(svg, "pointerleave", () => lightToken(data.chosen));
-    stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
+    addStepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
     lightToken(data.chosen);
 }
 
@@ -112,9 +112,9 @@ function drawChip(svg, { x, y, w }, row, tick, label) {
     return group;
 }
 
-const linkWay = (a, b) =>
+const writeWayLink = (a, b) =>
     `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
 
-function drawLink(links, a, b, hot, way = linkWay(a, b)) {
+function drawLink(links, a, b, hot, way = writeWayLink(a, b)) {
     node("path", { d: way, class: hot ? "ab-link-hot" : "ab-link" }, links);
 }

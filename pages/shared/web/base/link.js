@@ -28,10 +28,10 @@ function canonical(link) {
     return each.toString();
 }
 
-export const same = (a, b) => a.page === b.page && canonical(a.link) === canonical(b.link);
+export const isSamePlace = (a, b) => a.page === b.page && canonical(a.link) === canonical(b.link);
 
 // A link with these changes; null or the default removes a parameter.
-export function changed(link, changes, usual) {
+export function changeLink(link, changes, usual) {
     const next = new URLSearchParams(link);
     for (const [name, value] of Object.entries(changes)) {
         if (value === null || String(value) === usual(name)) next.delete(name);
@@ -41,14 +41,14 @@ export function changed(link, changes, usual) {
 }
 
 // The edits of weights in a link, each [target, value].
-export const editsOf = (link) =>
+export const readEdits = (link) =>
     (new URLSearchParams(link).get("edits") || "").split(",").filter(Boolean).map((
         edit,
     ) => /** @type {[string, string]} */ (edit.split("=")));
 
 // Merges changes into edits: a change replaces the edit of the same target; an empty value removes
 // it.
-export function edited(edits, changes) {
+export function changeEdits(edits, changes) {
     const targets = new Set(changes.map(([target]) => target));
     return [
         ...edits.filter(([target]) => !targets.has(target)),
@@ -59,7 +59,7 @@ export function edited(edits, changes) {
 // The fields that a clicked cell sets: to its "row" or "column"; for ["column", 5] to its block of
 // five; for ["cell", [[…], …]] to the entry for that cell.
 /** @param {Chooses} chooses @param {Chosen} cell */
-export function chosenFields({ fields, by_matrix, most }, cell) {
+export function readChosenFields({ fields, by_matrix, most }, cell) {
     const changes = {};
     for (const [name, meaning] of Object.entries({ ...fields, ...by_matrix[cell.matrix] })) {
         if (meaning === null) continue;
@@ -75,7 +75,7 @@ export function chosenFields({ fields, by_matrix, most }, cell) {
 }
 
 // The open parts after opening or closing one, null for none; those in `alone` are closed too.
-export function unfolded(link, name, isOpen, alone = "") {
+export function changeFolds(link, name, isOpen, alone = "") {
     const gone = [name, ...alone.split(",")];
     const names = (new URLSearchParams(link).get("open") || "").split(",").filter((other) =>
         other && !gone.includes(other)
@@ -84,7 +84,7 @@ export function unfolded(link, name, isOpen, alone = "") {
 }
 
 // The setup of a link as one parameter, read by pages/shared/link/pinned.py.
-export function heldOf(link, setup) {
+export function writePinned(link, setup) {
     const now = new URLSearchParams(link);
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
     // else the layer is only displayed
@@ -95,23 +95,23 @@ export function heldOf(link, setup) {
 }
 
 // The route across pages that the link names, or null.
-function acrossBy(routes, link) {
+function findRoute(routes, link) {
     const name = new URLSearchParams(link).get("route");
     return name !== "whole" && Object.hasOwn(routes, name) ? routes[name] : null;
 }
 
 // The first beat of the route in the link, else of the page.
-export function firstBeat(routes, { page, link }) {
-    const [first] = acrossBy(routes, link) ?? [[page, null]];
+export function findFirstBeat(routes, { page, link }) {
+    const [first] = findRoute(routes, link) ?? [[page, null]];
     return { page: first[0], beat: first[1] };
 }
 
 // The next or previous beat { page, beat }; null past an end. A route is a list of [page, beat]; if
 // it omits this page, the whole lecture is used. If it omits the link's beat, the one before it on
 // this page is shown, or else the page's first.
-export function beatAfter(routes, { page, link }, by) {
+export function findBeatAfter(routes, { page, link }, by) {
     const asked = Number(new URLSearchParams(link).get("beat")) || 1;
-    const across = acrossBy(routes, link),
+    const across = findRoute(routes, link),
         places = across?.some(([path]) => path === page) ? across : routes.whole;
     const here = places.filter(([path]) => path === page).map(([, beat]) => beat),
         there = here.filter((beat) => beat <= asked);

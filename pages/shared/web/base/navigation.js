@@ -5,19 +5,19 @@
 // presets, the same for all users.
 
 import { address } from "../../../../core/board/web/address.js";
-import { alone, handOn } from "../../../../core/board/web/embed.js";
+import { isEmbedded, turnSlides } from "../../../../core/board/web/embed.js";
 import {
-    beatAfter,
-    changed,
-    chosenFields,
-    edited,
-    editsOf,
-    firstBeat,
-    heldOf,
+    changeEdits,
+    changeFolds,
+    changeLink,
+    findBeatAfter,
+    findFirstBeat,
+    isSamePlace,
     pageAndBase,
-    same,
+    readChosenFields,
+    readEdits,
     split,
-    unfolded,
+    writePinned,
 } from "./link.js";
 import { MAIN, MENU_LINK } from "../../../../core/board/web/streamlit_page.js";
 
@@ -44,7 +44,7 @@ export function beginNavigation(constants) {
             link = page || asked
                 ? asked
                 : new URLSearchParams({ text: constants.defaults.text }).toString();
-        if (same(here(), { page, link })) return;
+        if (isSamePlace(here(), { page, link })) return;
         if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
         else history.pushState({ attention: depth() + 1 }, "", url(page, link));
         if (page !== before) toTop();
@@ -93,7 +93,7 @@ export function beginNavigation(constants) {
             last.href === location.href;
         write(
             page,
-            changed(
+            changeLink(
                 here().link,
                 changes,
                 (name) =>
@@ -106,12 +106,12 @@ export function beginNavigation(constants) {
         last = { gesture, fields, href: location.href };
     }
 
-    const edits = () => editsOf(here().link);
+    const edits = () => readEdits(here().link);
 
     // Changes weights, each as [target, value]; an empty value undoes an edit. Returns false and
     // changes nothing if there would be too many.
     function edit(changes) {
-        const all = edited(edits(), changes);
+        const all = changeEdits(edits(), changes);
         if (all.length > constants.edits.most) return false;
         act({ edits: all.map((parts) => parts.join("=")).join(",") });
         return true;
@@ -122,11 +122,11 @@ export function beginNavigation(constants) {
     const go = (page) => act(LEFT, page);
 
     function choose(chooses, cell) {
-        const changes = chosenFields(chooses, cell);
+        const changes = readChosenFields(chooses, cell);
         if (Object.keys(changes).length) act(changes);
     }
 
-    const held = () => heldOf(here().link, constants.setup);
+    const held = () => writePinned(here().link, constants.setup);
 
     const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
@@ -139,8 +139,8 @@ export function beginNavigation(constants) {
             next = at < 0 ? row[0] : row[at + by];
         const ofLecture =
             () => (way === "first"
-                ? firstBeat(constants.routes, here())
-                : beatAfter(constants.routes, here(), by));
+                ? findFirstBeat(constants.routes, here())
+                : findBeatAfter(constants.routes, here(), by));
         const to = lecturing() ? ofLecture() : next && { page: next.path, beat: null };
         if (to) act({ ...LEFT, beat: to.beat }, to.page);
         else if (by > 0) {
@@ -161,7 +161,7 @@ export function beginNavigation(constants) {
             const isOpen = folded.getAttribute("aria-expanded") !== "true",
                 { fold, closes, alone } = folded.dataset;
             return act({
-                open: unfolded(here().link, fold, isOpen, alone),
+                open: changeFolds(here().link, fold, isOpen, alone),
                 ...(closes ? { [closes]: null } : {}),
             });
         }
@@ -249,7 +249,7 @@ export function beginNavigation(constants) {
             return void (event.preventDefault(), openBeats());
         }
         const by = KEYS[event.key] ??
-            (lecturing() || alone() ? IN_A_LECTURE[event.key] : undefined);
+            (lecturing() || isEmbedded() ? IN_A_LECTURE[event.key] : undefined);
         if (
             !by || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey ||
             event.altKey
@@ -257,13 +257,13 @@ export function beginNavigation(constants) {
         const active = document.activeElement;
         const user = inUse(active); // a board has handled its own keys before
         if (
-            (user && !(alone() && user.matches("[role=application]"))) ||
+            (user && !(isEmbedded() && user.matches("[role=application]"))) ||
             document.querySelector("[role=dialog]")
         ) return;
         // Space presses the focused button
         if (event.key === " " && active?.closest("button, a, summary")) return;
         event.preventDefault();
-        if (alone()) return void (by !== "first" && handOn(by));
+        if (isEmbedded()) return void (by !== "first" && turnSlides(by));
         step(by);
     });
 
@@ -271,7 +271,7 @@ export function beginNavigation(constants) {
 
     let answer = null; // page and link of the last one, and its defaults
     let timer = null;
-    const isAnswered = () => answer !== null && same(answer, here());
+    const isAnswered = () => answer !== null && isSamePlace(answer, here());
     // If the last answer is for another address and none is pending, a message was lost: asks the
     // server again, a few times.
     function check(wait) {
@@ -288,7 +288,7 @@ export function beginNavigation(constants) {
         // a wheel still spinning had scrolled the page
         if (answer && answer.page !== page) toTop();
         answer = { page, link, usual: says.usual };
-        if (arrived !== null && same(here(), { page, link: arrived })) {
+        if (arrived !== null && isSamePlace(here(), { page, link: arrived })) {
             // corrected: the page says what was changed
             history.replaceState(history.state, "", url(page, link));
             window.dispatchEvent(new Event("attention-moved"));

@@ -2,7 +2,7 @@
 
 const unkept = {};
 
-export function remembered(name, otherwise) {
+export function readStored(name, otherwise) {
     if (name in unkept) return unkept[name];
     try {
         return JSON.parse(localStorage.getItem(name)) ?? otherwise;
@@ -11,7 +11,7 @@ export function remembered(name, otherwise) {
     }
 }
 
-export function remember(name, value) {
+export function store(name, value) {
     delete unkept[name];
     try {
         localStorage.setItem(name, JSON.stringify(value));

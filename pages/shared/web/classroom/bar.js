@@ -1,22 +1,22 @@
 // The interface of a class: a bar at the foot of the window, and a card with the current question,
 // the join code, or the questions to choose from.
 
-import { make, press } from "../../../../core/board/web/dom.js";
-import { focusAgain, focusedIn } from "../../../../core/board/web/focus_restore.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
+import { findFocused, restoreFocus } from "../../../../core/board/web/focus_restore.js";
 import { APP } from "../../../../core/board/web/streamlit_page.js";
 import { beginDoor, drawDoor } from "./invitation.js";
 import {
     closeCard,
-    comeBack,
-    doIt,
+    followAgain,
     join,
     leaveClass,
-    letGo,
     openCard,
     room,
     say,
+    sendAct,
+    stopLeading,
 } from "./socket.js";
-import { chooseQuestion, drawAnswer, drawAsked, drawOffers, ended } from "./question.js";
+import { chooseQuestion, drawAnswer, drawAsked, drawOffers, endSentence } from "./question.js";
 
 // ---------- the bar ----------
 
@@ -25,28 +25,28 @@ function drawClassBar(bar) {
     if (state === "there" && leads) return drawLecturersBar(bar);
     make("strong", {}, bar, code ? `Class ${code}` : "Class");
     if (state === "there") return drawFollowersBar(bar);
-    const looks = id ? "The line is lost: trying again …" : "Looking for it …";
+    const looks = id ? "The line is lost: trying again …" : "The class is being fetched …";
     make("span", { role: "status" }, bar, why || looks);
-    press(bar, state === "over" ? "Close" : "Leave", leaveClass);
+    makeButton(bar, state === "over" ? "Close" : "Leave", leaveClass);
 }
 
 function drawLecturersBar(bar) {
     const { code, why, asked, finished, followers, card } = room;
     const opens = (name) => ({ "aria-expanded": String(card === name) });
-    press(bar, `Class ${code}`, () => openCard("door"), opens("door"));
-    if (!asked) press(bar, "Ask the class", chooseQuestion, opens("offers"));
-    if (finished) press(bar, "Save all results", saveResults, { title: "One table, as CSV" });
-    press(bar, "End the class", () => openCard("ending"), opens("ending"));
+    makeButton(bar, `Class ${code}`, () => openCard("door"), opens("door"));
+    if (!asked) makeButton(bar, "Ask the class", chooseQuestion, opens("offers"));
+    if (finished) makeButton(bar, "Save all results", saveResults, { title: "One table, as CSV" });
+    makeButton(bar, "End the class", () => openCard("ending"), opens("ending"));
     make("span", { role: "status" }, bar, `${followers} follow${followers === 1 ? "s" : ""}`);
     if (why) make("span", { role: "status" }, bar, why);
 }
 
 function drawFollowersBar(bar) {
     const { loose, place, why } = room;
-    if (loose) press(bar, "Come back", comeBack, { class: "ab-main" });
-    else press(bar, "Look around", letGo);
-    press(bar, "Leave", leaveClass);
-    const alone = `You look around by yourself. ${ended(`The class is at ${place}`)}`;
+    if (loose) makeButton(bar, "Come back", followAgain, { class: "ab-main" });
+    else makeButton(bar, "Look around", stopLeading);
+    makeButton(bar, "Leave", leaveClass);
+    const alone = `You look around by yourself. ${endSentence(`The class is at ${place}`)}`;
     make("span", { role: "status" }, bar, why || (loose ? alone : "You go with the class."));
 }
 
@@ -66,7 +66,7 @@ function drawLetters(card) {
         maxlength: 12,
     }, form);
     make("button", { type: "submit", class: "ab-main" }, form, "Join");
-    press(form, "Close", closeCard);
+    makeButton(form, "Close", closeCard);
     form.addEventListener("submit", (event) => {
         event.preventDefault();
         join(field.value);
@@ -78,14 +78,14 @@ function drawEnding(card) {
     make("h2", {}, card, "End the class for all?");
     make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save them first.");
     const ways = make("p", { class: "ab-room-ways" }, card);
-    if (room.finished) press(ways, "Save all results", saveResults);
-    press(ways, "End it", () => doIt({ do: "end" }), { class: "ab-main" });
-    press(ways, "Go on", closeCard);
+    if (room.finished) makeButton(ways, "Save all results", saveResults);
+    makeButton(ways, "End it", () => sendAct({ do: "end" }), { class: "ab-main" });
+    makeButton(ways, "Go on", closeCard);
 }
 
 // The current card and the data that it depends on: it is redrawn only if those change.
 /** @returns {[(card: HTMLElement) => void, any] | null} */
-function cardNow() {
+function getCard() {
     /** @type {any} */
     const { state, id, card, leads, asked, mine, offers, door, followers, answers, result } = room;
     if (card === "letters") return [drawLetters, ""];
@@ -104,11 +104,11 @@ export function beginRoomBar() {
         const says = JSON.stringify(of);
         if (drawn.get(element) === says) return;
         drawn.set(element, says);
-        const had = focusedIn(element), keys = had || element === document.activeElement;
+        const had = findFocused(element), keys = had || element === document.activeElement;
         element.replaceChildren();
         element.hidden = !draw;
         draw?.(element);
-        if (had) focusAgain(element, had);
+        if (had) restoreFocus(element, had);
         if (keys && !element.contains(document.activeElement)) {
             const next = element.hidden ? bar.querySelector("button") : element;
             next?.focus({ preventScroll: true });
@@ -132,7 +132,7 @@ export function beginRoomBar() {
         const { state, code, why, id, leads, loose, finished, followers, asked } = room;
         const now = [state, code, why, id, leads, loose, room.place, room.card, finished];
         part(bar, [...now, followers, Boolean(asked)], state === "none" ? null : drawClassBar);
-        const [draw, of] = cardNow() ?? [null, null];
+        const [draw, of] = getCard() ?? [null, null];
         const html = document.documentElement, beside = draw === drawAsked || draw === drawAnswer;
         html.toggleAttribute("data-room", state !== "none");
         html.dataset.card = beside ? "open" : draw ? "over" : "none";

@@ -20,7 +20,7 @@ const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-s
 // The CSS rules while a question is open; empty if its answer is shown or there is none. A window
 // that just joined does not know yet, and hides all.
 /** @param {{ asked: { given: string[], shown: boolean } | null, looks: boolean }} room */
-export function veilOf({ asked, looks }) {
+export function getHidden({ asked, looks }) {
     if (asked ? asked.shown : !looks) return "";
     const given = asked?.given.map((name) => `.ab-matrix[data-name="${name}"]`) ?? [];
     const seen = [...STAYS, FRAME, ...given, ...(given.length ? NAMES : [])];
@@ -34,12 +34,12 @@ export function veilOf({ asked, looks }) {
     }) > .ab-frame { fill: var(--ab-secondary-background); stroke-dasharray: 5 4 }`;
 }
 
-export function beginVeil() {
+export function beginHiding() {
     const sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(sheet);
     let says = "";
     window.addEventListener("attention-room", () => {
-        const now = veilOf(room);
+        const now = getHidden(room);
         if (now !== says) sheet.replaceSync(says = now);
     });
 }

@@ -1,10 +1,10 @@
 // Shown in a lecturer's window while a class joins: a large QR code, the address, and the letters
 // to type. Esc or any act closes it.
 
-import { make, press } from "../../../../core/board/web/dom.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
 import { drawCode } from "../qr.js";
-import { copied } from "../copy.js";
-import { classLink, closeCard, room } from "./socket.js";
+import { copyText } from "../copy.js";
+import { closeCard, room, writeClassLink } from "./socket.js";
 
 export function drawDoor(card) {
     const { code, door, followers } = room;
@@ -19,12 +19,12 @@ export function drawDoor(card) {
     const here = followers === 1 ? "1 is here" : `${followers} are here`;
     make("p", { class: "ab-join-here" }, text, here);
     const ways = make("p", { class: "ab-room-ways" }, text);
-    press(ways, "Close", closeCard, {
+    makeButton(ways, "Close", closeCard, {
         class: "ab-main",
         title: "Esc; the next step closes it, too",
     });
-    const copies = press(ways, "Copy the link", async () => {
-        said.textContent = await copied(classLink(), () => {});
+    const copies = makeButton(ways, "Copy the link", async () => {
+        said.textContent = await copyText(writeClassLink(), () => {});
         copies.after(said);
     });
     const said = make("span", { role: "status" }, ways);

@@ -2,10 +2,10 @@
 // result.
 
 import { address } from "../../../../core/board/web/address.js";
-import { make, press } from "../../../../core/board/web/dom.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
 import { drawField, drawLines, drawOptions } from "../questions/ask.js";
 import { drawResult } from "../questions/results.js";
-import { closeCard, doIt, openCard, room, say, told } from "./socket.js";
+import { closeCard, notifyRoom, openCard, room, say, sendAct } from "./socket.js";
 
 const VEILED = "Until the answer is shown, the page keeps to itself what would tell it.";
 
@@ -30,17 +30,17 @@ export function drawOffers(card) {
     }
     const list = make("ul", { class: "ab-room-offers" }, card);
     for (const { what, asks } of room.offers) {
-        const offer = press(make("li", {}, list), "", () => {
+        const offer = makeButton(make("li", {}, list), "", () => {
             room.card = "";
-            doIt({ do: "ask", what, ...address.here() });
+            sendAct({ do: "ask", what, ...address.here() });
         });
-        make("small", {}, offer, kindOf(what));
+        make("small", {}, offer, getKind(what));
         offer.append(asks);
     }
-    press(make("p", { class: "ab-room-ways" }, card), "Close", closeCard);
+    makeButton(make("p", { class: "ab-room-ways" }, card), "Close", closeCard);
 }
 
-function kindOf(what) {
+function getKind(what) {
     if (what === "cell") return "The chosen cell";
     const [page, place] = what.split(".");
     return page === "predict" ? "A prediction" : `Exercise ${place}`;
@@ -61,10 +61,10 @@ export function drawAsked(card) {
             card,
             `${answers} of ${Math.max(answers, followers)} have answered`,
         );
-        press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-main" });
+        makeButton(ways, "Show the answer", () => sendAct({ do: "show" }), { class: "ab-main" });
         make("p", { class: "ab-small" }, card, VEILED);
     } else if (result) drawResult(card, result, goTo);
-    press(ways, "Done", () => doIt({ do: "away" }));
+    makeButton(ways, "Done", () => sendAct({ do: "away" }));
     card.append(ways);
 }
 
@@ -81,28 +81,28 @@ export function drawAnswer(card) {
     drawLines(card, asked.asks);
     if (asked.shown) return drawVerdict(card, asked, ours);
     if (asked.kind === "choice") {
-        drawOptions(card, asked.options, (k) => answer(String(k)), Number(ours.answer ?? -1));
-    } else drawField(card, asked.kind, ours.typed ?? ours.answer ?? "", answer);
+        drawOptions(card, asked.options, (k) => sendAnswer(String(k)), Number(ours.answer ?? -1));
+    } else drawField(card, asked.kind, ours.typed ?? ours.answer ?? "", sendAnswer);
     const counted = ours.answer === undefined
         ? ""
         : `Counted. You answered ${
-            ended(saidAnswer(asked, ours.answer))
+            endSentence(describeAnswer(asked, ours.answer))
         } Until the answer is shown you can change it.`;
     make("p", { role: "status" }, card, ours.says ?? counted);
     make("p", { class: "ab-small" }, card, VEILED);
 }
 
-function answer(typed) {
+function sendAnswer(typed) {
     const { number } = room.asked;
     room.mine = { number, typed, says: "On its way …" };
-    doIt({ do: "answer", number, answer: typed });
+    sendAct({ do: "answer", number, answer: typed });
 }
 
 // A sentence with a full stop, unless it ends in a mark of its own.
-export const ended = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
+export const endSentence = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
 
 // An answer as text: an option in quotes, a number as printed on the pages.
-export function saidAnswer({ kind, options }, given) {
+export function describeAnswer({ kind, options }, given) {
     if (kind !== "choice") return given.replace("-", "−");
     const option = options[Number(given)];
     return option.startsWith("“") ? option : `“${option}”`;
@@ -113,12 +113,12 @@ function drawVerdict(card, asked, { right, says, solution, answer: given }) {
     const verdict = right === undefined
         ? "It is answered: look at the lecturer's screen."
         : `${right ? "✓ Right" : "✗ Not yet"}: you answered ${
-            ended(saidAnswer(asked, given))
+            endSentence(describeAnswer(asked, given))
         } ${says}`;
     make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, verdict);
     if (solution) make("p", {}, card, solution);
-    press(make("p", { class: "ab-room-ways" }, card), "Close", () => {
+    makeButton(make("p", { class: "ab-room-ways" }, card), "Close", () => {
         room.read = asked.number;
-        told();
+        notifyRoom();
     });
 }

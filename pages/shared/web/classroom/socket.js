@@ -5,19 +5,20 @@
 
 import { address } from "../../../../core/board/web/address.js";
 import { download } from "../../../../core/board/web/dom.js";
-import { remember, remembered } from "../base/storage.js";
+import { readStored, store } from "../base/storage.js";
 import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
-// the server sends something every ten seconds: after this silence the connection is dead
-const SILENT = 25000;
+// the server sends something every 1.5 seconds: after this silence the connection is dead
+const SILENT = 4000;
+const SLOW = 20000; // until a slow line has opened
 const PATIENT = 120000; // how long a member waits for an absent class
 const FOLLOWS = 250; // milliseconds between two steps, at least
 const LEADS = 100;
 
 // The state without a class. Questions, answers and the open card end with the class.
-const nobody = () => ({
+const makeEmptyState = () => ({
     state: "none", // or "away", "there", "over"
     why: "",
     code: "",
@@ -40,7 +41,7 @@ const nobody = () => ({
     offers: null,
     result: null,
 });
-export const room = nobody();
+export const room = makeEmptyState();
 const line = {
     socket: null,
     welcome: false, // whether the server has described the class on this connection
@@ -57,76 +58,76 @@ const line = {
     of: "",
 };
 
-export const told = () => window.dispatchEvent(new Event("attention-room"));
+export const notifyRoom = () => window.dispatchEvent(new Event("attention-room"));
 
 // At most one card is open.
 export function openCard(name) {
     room.card = room.card === name ? "" : name;
-    told();
+    notifyRoom();
 }
 export function closeCard() {
     room.card = "";
-    told();
+    notifyRoom();
 }
 
-const random = () =>
+const makeRandomId = () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =>
         byte.toString(16).padStart(2, "0")
     ).join("");
 
 // The keys of rooms started in this browser; those older than a day are dropped.
-const keys = () =>
+const readKeys = () =>
     Object.fromEntries(
-        Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
+        Object.entries(readStored(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
     );
 function keepKey(code, key, id) {
-    remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } });
+    store(KEYS, { ...readKeys(), [code]: { key, id, at: Date.now() } });
 }
 function dropKey(code) {
-    remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
+    store(KEYS, Object.fromEntries(Object.entries(readKeys()).filter(([other]) => other !== code)));
 }
 
 // A random id that separates this browser's answers from others' in one class.
-function who() {
-    const kept = remembered(WHO, null);
+function getVisitorId() {
+    const kept = readStored(WHO, null);
     if (kept?.code === room.code) return kept.who;
-    const drawn = random();
-    remember(WHO, { code: room.code, who: drawn });
+    const drawn = makeRandomId();
+    store(WHO, { code: room.code, who: drawn });
     return drawn;
 }
 
 // A class in a link: its letters, and an id in case they are reused.
-const inLink = () => `${room.code}-${room.id}`;
-const root = () => `${address.root()}/`;
-export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}`;
+const writeRoom = () => `${room.code}-${room.id}`;
+const getRoot = () => `${address.root()}/`;
+export const writeClassLink = () => `${room.door?.address ?? getRoot()}?room=${writeRoom()}`;
 
 export const say = (message) =>
     line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
 // Sends an act; if the connection breaks, it is sent again on the next one while the question is
 // the same.
-export function doIt(message) {
+export function sendAct(message) {
     line.acts += 1;
     line.undone = { ...message, act: line.acts };
     line.of = JSON.stringify(room.asked);
     room.why = "";
     say(line.undone);
-    told();
+    notifyRoom();
 }
 
 function connect() {
     clearTimeout(line.timer);
-    const kept = keys()[room.code],
+    const kept = readKeys()[room.code],
         key = line.begins || kept?.key,
-        mine = new WebSocket(`${root().replace(/^http/, "ws")}room`);
+        mine = new WebSocket(`${getRoot().replace(/^http/, "ws")}room`);
     Object.assign(line, { socket: mine, heard: Date.now(), welcome: false });
     mine.onopen = () =>
         say({
             do: "come",
-            who: who(),
+            who: getVisitorId(),
             known: room.id || line.known || kept?.id || "",
             ...address.here(),
-            address: root(),
+            address: getRoot(),
             ...(room.code ? { code: room.code } : {}),
             ...(key ? { key } : {}),
         });
@@ -135,22 +136,22 @@ function connect() {
         line.heard = Date.now();
         const message = JSON.parse(data);
         HEARD[message.is]?.(message, key);
-        told();
+        notifyRoom();
     };
     mine.onclose = () => {
-        if (mine === line.socket) again();
+        if (mine === line.socket) reconnect();
     };
 }
 
 // The connection broke, or the class is absent: retry with growing intervals.
-function again() {
+function reconnect() {
     line.socket = null;
     if (room.state === "over" || room.state === "none") return;
     if (room.state === "there") line.since = Date.now();
     Object.assign(room, { state: "away", looks: false });
     line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
     line.wait = Math.min(2 * line.wait, 5000);
-    told();
+    notifyRoom();
 }
 
 function hangUp(state = "none", why = "") {
@@ -158,14 +159,14 @@ function hangUp(state = "none", why = "") {
     clearTimeout(line.timer);
     Object.assign(line, { socket: null, wait: 500, since: 0, begins: "", led: "", undone: null });
     mine?.close();
-    Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
-    told();
+    Object.assign(room, makeEmptyState(), { state, why, code: state === "over" ? room.code : "" });
+    notifyRoom();
 }
 
 // ---------- the place of the class ----------
 
 // Calls `act` at most once per interval; the last call always runs.
-function paced(milliseconds, act) {
+function throttle(milliseconds, act) {
     let timer = null, last = 0;
     return () => {
         clearTimeout(timer);
@@ -187,31 +188,31 @@ function classPlace() {
     return parameters.toString();
 }
 
-const follow = paced(FOLLOWS, () => {
+const follow = throttle(FOLLOWS, () => {
     if (room.state !== "there" || room.loose) return;
     line.goes = true; // not this window's own step
     address.follow(room.page, classPlace());
     line.goes = false;
 });
 
-const tellPlace = paced(LEADS, () => {
+const tellPlace = throttle(LEADS, () => {
     if (room.state === "there" && room.leads) say({ do: "at", ...address.here() });
 });
-function lead() {
+function startLeading() {
     const now = JSON.stringify(address.here());
     if (!line.goes && now !== line.led) tellPlace();
     line.led = now;
 }
 
-export function letGo() {
+export function stopLeading() {
     if (room.state === "there" && !room.leads && !room.loose) {
         room.loose = true;
-        told();
+        notifyRoom();
     }
 }
-export function comeBack() {
+export function followAgain() {
     room.loose = false;
-    told();
+    notifyRoom();
     follow();
 }
 
@@ -234,7 +235,7 @@ const HEARD = {
         if (!line.welcome) {
             if (line.undone) say(line.undone);
             if (leads) keepKey(code, key, id);
-            address.enter(inLink());
+            address.enter(writeRoom());
             // the lecturer's window knows best where the class is
             if (leads && (line.begins || known)) tellPlace();
             else follow();
@@ -272,7 +273,10 @@ const HEARD = {
     no({ why, again: later }) {
         room.why = why;
         if (room.state === "there") line.undone = null;
-        const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
+        // a link with the class's id: it was there, and may be again
+        const isKnown = room.id || line.known;
+        const waits = later || (isKnown && Date.now() - (line.since || Date.now()) < PATIENT);
+        if (waits && room.state !== "there") room.why = "";
         if (room.state !== "there" && !waits) hangUp("over", why);
     },
 };
@@ -281,22 +285,22 @@ const HEARD = {
 
 function beginClass() {
     if (room.state === "there" || room.state === "away") return;
-    Object.assign(room, nobody(), { state: "away", card: "door" });
-    line.begins = random();
+    Object.assign(room, makeEmptyState(), { state: "away", card: "door" });
+    line.begins = makeRandomId();
     connect();
 }
 
 function askForLetters() {
     if (room.state === "there") return;
-    Object.assign(room, nobody(), { card: "letters" });
-    told();
+    Object.assign(room, makeEmptyState(), { card: "letters" });
+    notifyRoom();
 }
 export function join(letters) {
     const wanted = letters.trim().toUpperCase();
     if (!wanted) return;
     address.enter(wanted);
     closeCard();
-    look();
+    joinFromAddress();
 }
 export function leaveClass() {
     address.enter(null);
@@ -304,7 +308,7 @@ export function leaveClass() {
 }
 
 // Joins the class in the address, at the start and after Back.
-function look() {
+function joinFromAddress() {
     const [letters, known = ""] = (address.room() ?? "").trim().split("-"),
         wanted = letters.toUpperCase();
     if (wanted === room.code || line.begins) return;
@@ -312,16 +316,24 @@ function look() {
     hangUp();
     Object.assign(room, { state: "away", code: wanted, looks: true });
     Object.assign(line, { since: Date.now(), known: known.toLowerCase() });
-    told();
+    notifyRoom();
     connect();
 }
 
-function isAlive() {
-    if (line.socket && Date.now() - line.heard > SILENT) {
-        const dead = line.socket;
-        again();
-        dead.close();
-    } else if (room.state === "away" && !line.socket && line.wait > 1000) {
+function dropSocket() {
+    const dead = line.socket;
+    reconnect();
+    dead.close();
+}
+
+function isSilent() {
+    return line.socket && Date.now() - line.heard > (line.welcome ? SILENT : SLOW);
+}
+
+// The browser is back: from sleep, a tab behind, or without a network.
+function wake() {
+    if (isSilent()) dropSocket();
+    else if (room.state === "away" && !line.socket && line.wait > 1000) {
         clearTimeout(line.timer);
         connect();
     }
@@ -329,16 +341,17 @@ function isAlive() {
 
 export function beginRooms() {
     window.addEventListener("attention-moved", () => {
-        look();
-        lead();
+        joinFromAddress();
+        startLeading();
     });
-    window.addEventListener("attention-acted", letGo);
-    window.addEventListener("online", isAlive);
+    window.addEventListener("attention-acted", stopLeading);
+    window.addEventListener("online", wake);
+    window.addEventListener("offline", () => line.socket && dropSocket());
     document.addEventListener(
         "visibilitychange",
-        () => document.visibilityState === "visible" && isAlive(),
+        () => document.visibilityState === "visible" && wake(),
     );
-    setInterval(isAlive, 5000);
+    setInterval(() => isSilent() && dropSocket(), 500);
     window.addEventListener("click", (event) => { // before navigation.js handles the link
         const act = {
             begin: beginClass,
@@ -353,6 +366,6 @@ export function beginRooms() {
         }
         act();
     }, true);
-    if (window.attentionReady) look();
-    else window.addEventListener("attention-ready", look, { once: true });
+    if (window.attentionReady) joinFromAddress();
+    else window.addEventListener("attention-ready", joinFromAddress, { once: true });
 }

@@ -8,11 +8,11 @@ import { APP, SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 const dropFocus = (event) =>
     event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
-const parametersHere = () => new URLSearchParams(address.here().link);
+const readParameters = () => new URLSearchParams(address.here().link);
 
 function sharedPlace() {
     const { page } = address.here();
-    const parameters = parametersHere();
+    const parameters = readParameters();
     const notes = parameters.get("notes") === "on";
     parameters.delete("notes");
     parameters.delete("lecture");
@@ -82,8 +82,8 @@ function foldSetup() {
 let endLecture = null;
 
 const isLecture = () =>
-    ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") ||
-    parametersHere().get("route") === "story";
+    ["lecture", "notes"].some((name) => readParameters().get(name) === "on") ||
+    readParameters().get("route") === "story";
 
 function startLecture() {
     if (endLecture || !isLecture()) return;

@@ -2,8 +2,8 @@
 // then shows the value in the address; a change is an act.
 
 import { address } from "../../../../core/board/web/address.js";
-import { make, press, renew } from "../../../../core/board/web/dom.js";
-import { bringText } from "../drop.js";
+import { make, makeButton, updateElement } from "../../../../core/board/web/dom.js";
+import { pasteText } from "../drop.js";
 
 const MOST_ROWS = 60; // most visible lines of a pasted text
 const A_MOMENT = 350; // milliseconds that each training moment is shown at least
@@ -119,7 +119,7 @@ export function beginControls(constants) {
 
     // Reads a text while it is typed, and at once when pasted. A text too long for a link is
     // uploaded as a file and stays in the field until the address has a text again.
-    function readWhileTyped(area, name, most) {
+    function readWhileTyped(area, name, most, longest) {
         let waits, brought;
         const isLong = () => area.value.length > most;
         function take() {
@@ -133,14 +133,21 @@ export function beginControls(constants) {
             if (text === brought) return;
             // First removes the address's text: a file sent during that rerun would be lost.
             if (value(name)) put(name, null);
-            else if (isAnswered() && bringText(text)) return void (brought = text);
+            else if (isAnswered() && pasteText(text)) return void (brought = text);
             waits = setTimeout(take, 300);
         }
         area.addEventListener("input", () => {
             clearTimeout(waits);
             waits = setTimeout(take, isLong() ? 2000 : 500);
         });
-        area.addEventListener("paste", () => setTimeout(take));
+        area.addEventListener("paste", (event) => {
+            const { length } = event.clipboardData.getData("text");
+            if (length <= longest) return void setTimeout(take);
+            event.preventDefault(); // a field with megabytes stops the browser
+            const [given, read] = [length, longest].map((count) => Math.round(count / 1000));
+            area.parentElement.querySelector(".ab-why").textContent =
+                `This text has ${given} kB, and at most ${read} kB are read: paste its matrices alone.`;
+        });
         const stays = (value) => {
             if (value) brought = undefined;
             return !value && isLong();
@@ -175,7 +182,7 @@ export function beginControls(constants) {
                 inputs,
                 show(value) {
                     const most = says.most[name];
-                    if (most) { for (const input of inputs) renew(input, { max: most }); }
+                    if (most) { for (const input of inputs) updateElement(input, { max: most }); }
                     sliding?.stand(value);
                     showIn(typed, value);
                 },
@@ -187,7 +194,7 @@ export function beginControls(constants) {
             const end = stops.length - 1, { isAnswered, value } = address;
             const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
             let sent, watch = null; // the link parameter of the played moment
-            const play = press(box, "", () => (watch === null ? begin() : rest()), {
+            const play = makeButton(box, "", () => (watch === null ? begin() : rest()), {
                 class: "ab-play",
             });
             const { slider, stand } = drawSlider(
@@ -269,8 +276,8 @@ export function beginControls(constants) {
                 },
             };
         },
-        // A text of one line (which may wrap), of `rows` lines, or `pasted`.
-        text(box, name, { label, most, rows, hint = "", pasted, title = "" }) {
+        // A text of one line (which may wrap), of `rows` lines, or pasted, of `longest` characters.
+        text(box, name, { label, most, rows, hint = "", longest, title = "" }) {
             const area = make("textarea", {
                 rows,
                 title,
@@ -278,9 +285,9 @@ export function beginControls(constants) {
                 placeholder: hint,
                 autocomplete: "off",
                 spellcheck: "false",
-                ...(pasted ? { wrap: "off" } : { maxlength: most }),
+                ...(longest ? { wrap: "off" } : { maxlength: most }),
             }, box);
-            const { take, stays } = pasted ? readWhileTyped(area, name, most) : {
+            const { take, stays } = longest ? readWhileTyped(area, name, most, longest) : {
                 stays: () => false,
                 take() {
                     area.shown = area.value;
@@ -294,7 +301,7 @@ export function beginControls(constants) {
             // A pasted text shows all its lines, with the names beside them.
             const grow = () => {
                 const lines = area.value.split("\n").length;
-                if (pasted) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
+                if (longest) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
             };
             area.addEventListener("input", grow);
             const show = () => {
@@ -327,8 +334,8 @@ export function beginControls(constants) {
             show(current(name, answered()));
             const reason = off ??
                 off_options.map(([option, reason]) => `not ${option}: ${reason}`).join("; ");
-            renew(why, {}, reason);
-            for (const input of inputs) renew(input, { "aria-description": reason });
+            updateElement(why, {}, reason);
+            for (const input of inputs) updateElement(input, { "aria-description": reason });
         });
         return box;
     }

@@ -2,7 +2,7 @@
 // address does not contain: choices fixed by others, the sentence's words.
 
 import { address } from "../../../../core/board/web/address.js";
-import { make, press, renew } from "../../../../core/board/web/dom.js";
+import { make, makeButton, updateElement } from "../../../../core/board/web/dom.js";
 import { drawEdits } from "../../../../core/board/web/editing.js";
 import { followRow } from "../bar.js";
 import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
@@ -11,7 +11,7 @@ import { beginControls } from "./controls.js";
 const IN_SIGHT = 3; // of a page's own controls
 
 // A phone in landscape has no room for a picture beside the panel.
-const onItsSide = () => matchMedia("(max-height: 500px)").matches;
+const isLandscapePhone = () => matchMedia("(max-height: 500px)").matches;
 
 export function beginPanel(constants) {
     const { current, drawControl, keepShown, learn, put, said, showAll } = beginControls(constants);
@@ -29,10 +29,10 @@ export function beginPanel(constants) {
         }, parent);
         const [own, other] = [make("div", {}, rows), make("div", {}, rows)];
         const isPressed = () => handle.getAttribute("aria-pressed") === "true";
-        const handle = press(
+        const handle = makeButton(
             rows,
             "is asked",
-            () => renew(handle, { "aria-pressed": !isPressed() }),
+            () => updateElement(handle, { "aria-pressed": !isPressed() }),
             {
                 "aria-pressed": "false",
                 title:
@@ -44,7 +44,7 @@ export function beginPanel(constants) {
             list.words = `${words}`;
             list.replaceChildren();
             words.forEach((word, k) =>
-                press(list, word, ({ shiftKey }) => put(chooses(shiftKey), k + 1))
+                makeButton(list, word, ({ shiftKey }) => put(chooses(shiftKey), k + 1))
             );
         };
         keepShown(rows, () => {
@@ -64,7 +64,7 @@ export function beginPanel(constants) {
                     ];
                     word.classList.toggle("ab-asks", roles.includes("asks"));
                     word.classList.toggle("ab-is-asked", roles.includes("is asked"));
-                    renew(word, {
+                    updateElement(word, {
                         "aria-pressed": roles.length > 0,
                         "aria-description": roles.join(", "),
                     });
@@ -111,10 +111,10 @@ export function beginPanel(constants) {
             "aria-label": "Start from",
         }, parent);
         for (const [name, { changes, teaches }] of Object.entries(constants.presets)) {
-            const setup = press(list, name, () => act(changes), { "data-preset": name });
+            const setup = makeButton(list, name, () => act(changes), { "data-preset": name });
             make("small", {}, setup, ` · ${teaches}`);
             keepShown(setup, () => {
-                renew(setup, { "aria-pressed": said().preset === name });
+                updateElement(setup, { "aria-pressed": said().preset === name });
                 setup.hidden = changesHidden(changes);
             });
         }
@@ -122,22 +122,22 @@ export function beginPanel(constants) {
 
     function drawShare(parent) {
         const isOpen = () => value("share") === "on";
-        const share = press(parent, "Share", () => act({ share: isOpen() ? null : "on" }), {
+        const share = makeButton(parent, "Share", () => act({ share: isOpen() ? null : "on" }), {
             class: "st-key-share",
             "aria-label": "Share or download",
         });
-        keepShown(share, () => renew(share, { "aria-pressed": isOpen() }));
+        keepShown(share, () => updateElement(share, { "aria-pressed": isOpen() }));
     }
 
     // Pins a setup, to compare later ones with it.
     function drawHold(parent) {
         const tools = make("div", { class: "ab-tools st-key-hold" }, parent);
-        press(tools, "Hold", () => act({ vs: held() }), {
+        makeButton(tools, "Hold", () => act({ vs: held() }), {
             "aria-label": "Hold this setup",
             title: "Keep this setup beside the ones that follow",
         });
-        const letGo = press(tools, "Let go", () => act({ vs: null }));
-        const back = press(tools, "Undo", undo, { title: "Take the last step back" });
+        const letGo = makeButton(tools, "Let go", () => act({ vs: null }));
+        const back = makeButton(tools, "Undo", undo, { title: "Take the last step back" });
         const told = make(
             "small",
             { class: "ab-why" },
@@ -159,10 +159,10 @@ export function beginPanel(constants) {
         make("b", {}, ways, "For teachers");
         for (const [path, title] of Object.entries(constants.for_teachers)) {
             const way = make("a", { "data-page": path }, ways, title);
-            keepShown(way, () => renew(way, { href: of(path) }));
+            keepShown(way, () => updateElement(way, { href: of(path) }));
         }
         const sheet = make("a", { "data-sets": "sheet=on" }, ways, "Worksheet");
-        keepShown(sheet, () => renew(sheet, { href: of(here().page) }));
+        keepShown(sheet, () => updateElement(sheet, { href: of(here().page) }));
     }
 
     const PARTS = {
@@ -176,7 +176,8 @@ export function beginPanel(constants) {
             const { group, show } = drawEdits(parent);
             keepShown(group, () => show(said().edits));
         },
-        reset: (parent) => press(parent, "Reset everything", resetShown, { class: "st-key-reset" }),
+        reset: (parent) =>
+            makeButton(parent, "Reset everything", resetShown, { class: "st-key-reset" }),
     };
 
     // ---------- its groups ----------
@@ -220,7 +221,7 @@ export function beginPanel(constants) {
         learn(answer.says);
         once(parentElement, "panel", () => {
             drawPanel(parentElement);
-            if (onItsSide()) {
+            if (isLandscapePhone()) {
                 /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
             }
         });

@@ -1,7 +1,7 @@
 // Questions to a user or a class: the question's lines and its inputs: options, a field, or sliders
 // of shares.
 
-import { make, press } from "../../../../core/board/web/dom.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
 
 const TO_TYPE = {
     number: "A number, to four decimals",
@@ -22,7 +22,7 @@ export function drawOptions(parent, options, choose, chosen) {
     const list = make("ul", { class: "ab-ask-options" }, parent);
     for (const [k, option] of options.entries()) {
         const pressed = chosen === undefined ? {} : { "aria-pressed": String(chosen === k) };
-        make("bdi", {}, press(make("li", {}, list), "", () => choose(k), pressed), option);
+        make("bdi", {}, makeButton(make("li", {}, list), "", () => choose(k), pressed), option);
     }
 }
 
@@ -59,7 +59,7 @@ export function drawShares(parent, options) {
         return { input, said };
     });
     const tell = (moved = -1) => {
-        const said = percents(shares);
+        const said = roundPercents(shares);
         parts.forEach((part, k) => {
             if (k !== moved) part.input.value = shares[k];
             part.input.setAttribute("aria-valuetext", said[k]);
@@ -67,7 +67,7 @@ export function drawShares(parent, options) {
         });
     };
     const move = (k, share) => {
-        shares = withShare(shares, k, share);
+        shares = setShare(shares, k, share);
         tell(k);
     };
     tell();
@@ -75,7 +75,7 @@ export function drawShares(parent, options) {
 }
 
 // Shares that sum to 1 with a new one at `k`; the others keep their proportions.
-export function withShare(shares, k, share) {
+export function setShare(shares, k, share) {
     const others = 1 - shares[k];
     const along = (
         other,
@@ -84,7 +84,7 @@ export function withShare(shares, k, share) {
 }
 
 // Shares in whole percents, rounded down or up so that they sum to 100.
-export function percents(shares) {
+export function roundPercents(shares) {
     const whole = shares.map((share) => Math.floor(100 * share + 1e-9));
     const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
     const rest = (k) => 100 * shares[k] - whole[k];

@@ -11,11 +11,11 @@ export function beginExercises() {
         if (shows) document.querySelector(MAIN)?.scrollTo({ top: 0 });
     }, true);
     const asked = new URLSearchParams(location.search);
-    if (asked.get("do") || asked.get("exercise")) comeIntoView();
+    if (asked.get("do") || asked.get("exercise")) keepInView();
 }
 
 // Keeps the exercise in view while parts above it are drawn: for 0.9 s, or until the user acts.
-function comeIntoView() {
+function keepInView() {
     const timer = setInterval(() => {
         const exercise = document.querySelector(EXERCISE);
         if (!exercise) return;

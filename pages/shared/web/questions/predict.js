@@ -3,9 +3,9 @@
 // result; it disappears when the figure plays, and is not stored.
 
 import { address } from "../../../../core/board/web/address.js";
-import { make, press } from "../../../../core/board/web/dom.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
 import { textWidth } from "../../../../core/board/web/text.js";
-import { drawOptions, drawShares, percents } from "./ask.js";
+import { drawOptions, drawShares, roundPercents } from "./ask.js";
 import { drawBars, drawReply } from "./results.js";
 
 const LEAST_LIST = 150; // pixels for a list of options beside its button
@@ -14,7 +14,7 @@ const LEAST_SHARE = 40; // pixels for a draggable share
 // ---------- on the figure ----------
 
 // The place of the answer in its drawing's pixels: the row in question, or, without one, all rows.
-function askedRow({ name, row }) {
+function locateRow({ name, row }) {
     const { board, entry } = address.prediction(name);
     /** @type {NodeListOf<SVGGElement>} */
     const groups = document.querySelectorAll(`.st-key-${board} .ab-host > .ab-svg > .ab-matrix`);
@@ -34,8 +34,8 @@ function askedRow({ name, row }) {
 
 // Puts an overlay on a drawing that moves with it; it is not part of the drawing, so pointing and
 // pictures ignore it.
-function layGuess(host, piece) {
-    const place = askedRow(host.data);
+function drawGuess(host, piece) {
+    const place = locateRow(host.data);
     if (!place || !piece) return;
     const { svg, width, height, left, columns } = place;
     const layer = svg.parentElement.querySelector(":scope > .ab-covers") ??
@@ -75,7 +75,7 @@ function drawGuessing(host) {
     const piece = make("div", { class: "ab-answering", role: "group", "aria-label": asks });
     if (kind === "shares") {
         const shares = drawShares(piece, options);
-        press(piece, "See", () => tellGuess(host, largestShares(shares()), shares()), {
+        makeButton(piece, "See", () => tellGuess(host, findLargest(shares()), shares()), {
             class: "ab-predict-see",
         });
         return piece;
@@ -84,19 +84,19 @@ function drawGuessing(host) {
     const list = make("select", { "aria-label": asks }, piece);
     make("option", { value: "" }, list, "Which?");
     options.forEach((option, k) => make("option", { value: k }, list, option));
-    press(piece, "See", () => list.value && tellGuess(host, [Number(list.value)]), {
+    makeButton(piece, "See", () => list.value && tellGuess(host, [Number(list.value)]), {
         class: "ab-predict-see",
     });
     return piece;
 }
 
-const largestShares = (shares) =>
+const findLargest = (shares) =>
     [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
 
 // The guess, over the row.
 function drawGuessGhost({ data }, { picked, shares }) {
     const ghost = make("div", { class: "ab-guessed", "aria-hidden": "true" });
-    const said = shares && percents(shares);
+    const said = shares && roundPercents(shares);
     data.options.forEach((_, k) =>
         make("i", { class: said ? "ab-guessed-share" : "" }, make("span", {}, ghost), said?.[k])
             .hidden = !said && !picked.includes(k)
@@ -136,11 +136,11 @@ function showGuess(host, state, mine = null) {
         drawGuessTold(host, mine);
         host.piece = drawGuessGhost(host, mine);
     }
-    press(line, GUESS_WORDS[state], () => showGuess(host, state === "asks" ? "off" : "asks"), {
+    makeButton(line, GUESS_WORDS[state], () => showGuess(host, state === "asks" ? "off" : "asks"), {
         class: "ab-predict-aside",
     });
     host.piece?.classList.add("ab-predict", `ab-${role}`);
-    layGuess(host, host.piece);
+    drawGuess(host, host.piece);
     if (had) {
         const to = state === "asks" ? host.piece : line;
         [...to.querySelectorAll("button, input, select")].find((each) => each.checkVisibility())
@@ -160,7 +160,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
     Object.assign(host, { data, said });
     host.line.hidden = !data.asks;
     if (isOther) showGuess(host, "off");
-    const again = () => layGuess(host, host.piece);
+    const again = () => drawGuess(host, host.piece);
     const played = ({ target }) => {
         const { board } = address.prediction(data.name);
         if (target.closest?.(`.st-key-${board} .ab-play`) && host.state !== "off") {

@@ -1,8 +1,8 @@
 // Results for a user or a class: the reply to an answer, the computed numbers beside a guess, and a
 // bar for each answer of a class.
 
-import { make, press } from "../../../../core/board/web/dom.js";
-import { percents } from "./ask.js";
+import { make, makeButton } from "../../../../core/board/web/dom.js";
+import { roundPercents } from "./ask.js";
 
 // Whether an answer is right, and its explanation.
 export function drawReply(parent, right, says) {
@@ -26,17 +26,17 @@ export function drawBars(parent, { kind, options, bars }, guess) {
         const number = make("span", {}, line, printed);
         if (!guess || label !== options[k] || (!guess.shares && !guess.picked.includes(k))) return;
         make("b", { style: `width: ${guess.shares ? 100 * guess.shares[k] : 100}%` }, track);
-        if (guess.shares) make("small", {}, number, ` (you: ${percents(guess.shares)[k]})`);
+        if (guess.shares) make("small", {}, number, ` (you: ${roundPercents(guess.shares)[k]})`);
         else make("small", {}, name, " (your guess)");
     });
 }
 
 // ---------- of a class ----------
 
-const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
+const nameGroup = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
 // The explanation of a group of answers: the usual mistake, or, if none explains it, the answers.
-function toldOf({ answer, right, says, given }) {
+function explainGroup({ answer, right, says, given }) {
     const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number))
         .join(", ");
     return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
@@ -53,13 +53,15 @@ export function drawResult(parent, { of, groups, solution, bars }, see) {
     const table = make("table", { class: "ab-room-result" }, parent);
     for (const group of groups) {
         const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);
-        make("th", { scope: "row" }, row, named(group));
+        make("th", { scope: "row" }, row, nameGroup(group));
         const bar = make("div", {}, make("td", { class: "ab-room-bars" }, row));
         make("i", { style: `width:${(100 * group.count) / most}%` }, bar);
         make("span", {}, bar, String(group.count));
         if (computed.has(group.answer)) make("td", {}, row, computed.get(group.answer));
-        const told = make("td", {}, row, computed.size ? "" : toldOf(group));
-        if (group.opens) press(told, "See it", () => see(group.opens), { class: "ab-room-see" });
+        const told = make("td", {}, row, computed.size ? "" : explainGroup(group));
+        if (group.opens) {
+            makeButton(told, "See it", () => see(group.opens), { class: "ab-room-see" });
+        }
     }
     make("p", {}, parent, solution);
 }

@@ -3,7 +3,7 @@
 
 import { make } from "../../../../core/board/web/dom.js";
 import { drawCode } from "../qr.js";
-import { copied } from "../copy.js";
+import { copyText } from "../copy.js";
 
 const CUT = 2000; // characters
 
@@ -100,7 +100,7 @@ export default function ({ data: bytes, parentElement }) {
             "Copy",
         );
         button.addEventListener("click", async () => {
-            said.textContent = await copied(entry.link, () => field.select());
+            said.textContent = await copyText(entry.link, () => field.select());
         });
         choose.addEventListener("click", () => {
             for (const other of list.querySelectorAll(".name")) {
