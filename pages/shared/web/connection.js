@@ -29,12 +29,15 @@ export function beginConnection() {
         clearTimeout(timer);
         timer = setTimeout(async () => {
             const before = timer, isDead = !await isReachable();
-            if (timer !== before) return; // a later act, or its answer
+            if (timer !== before) return; // answered meanwhile, or the browser said more
+            timer = null;
             show(isDead);
             if (isDead || !address.isAnswered()) check(PATIENCE);
         }, wait);
     }
-    window.addEventListener("attention-moved", () => address.isAnswered() || check(PATIENCE));
+    window.addEventListener("attention-moved", () => {
+        if (timer === null && !address.isAnswered()) check(PATIENCE);
+    });
     window.addEventListener("attention-answered", () => {
         if (!address.isAnswered()) return;
         clearTimeout(timer);
