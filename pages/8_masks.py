@@ -38,8 +38,8 @@ PADDING = "Padding: sentences of one batch"
 
 # In a lecture, larger numbers take the place of row sums.
 ROWS = entries.SHARES | {"sums": not lecture.is_on()}
-# One sentence is shown from scores to weights: the chosen one. If nothing is masked there, a lecture
-# shows the first with a mask, and the page says which that is.
+# One sentence is shown from scores to weights: the chosen one. If nothing is masked there, a
+# lecture shows the first with a mask, and the page says which that is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
 with_mask = closed.index(True) if any(closed) and not closed[sentence] else sentence
 in_full = with_mask if lecture.is_on() else sentence

@@ -303,7 +303,7 @@ def test_masks_are_drawn_before_and_after():
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 1"], np.zeros((6, 6))) and "mask 2" not in drawn
-    assert "In sentence 1 every place is open; in sentence 2 some are closed." in said(at)
+    assert "In sentence 1 every place is open; in sentence 2 some are not." in said(at)
     at = change(at, sentence=2)
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))

@@ -58,7 +58,7 @@ def describe_masked_pair(query: str, key: str) -> str:
 
 def point_to_another_sentence(chosen: int, closed: int) -> str:
     """Say that the chosen sentence has no closed place, and which one has (both from 0)."""
-    return f"In sentence {chosen + 1} every place is open; in sentence {closed + 1} some are closed."
+    return f"In sentence {chosen + 1} every place is open; in sentence {closed + 1} some are not."
 
 
 def empty_rows(may_attend: Tensor) -> str:
