@@ -206,8 +206,8 @@ def draw_with_and_without_the_root():
 def explain_what_the_root_is_for():
     show.why(
         "What do scores have to do with a root?",
-        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further"
-        " apart. Where one is far above the others, the softmax gives it nearly everything, and a"
+        "A score is a sum of d_k products, and the more there are, the further scores lie apart, as"
+        " a rule. Where one is far above the others, the softmax gives it nearly everything, and a"
         " small change of it hardly changes a weight: the slope is nearly zero, and training, which"
         " follows slopes, stops. Dividing by √d_k keeps them from spreading so far (Vaswani et al."
         " 2017).",

@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from core import pretrained
+from core import Setup, pretrained, run
 from pages.shared.link import write_link
 from pages.shared.link.pages import PAGES
 from pages.shared.page_components.bring.shelf import examples, link_of
@@ -28,6 +28,11 @@ PICTURES = {  # by name: the link and the window
     "bring": (f"bring?{write_link(link_of(examples()[0]))}", (1440, 1180)),
     "lecture": ("scores?lecture=on&beat=6", (1280, 720)),
 } | ({"model": (f"model?{REAL}", (1440, 1000))} if pretrained.names() else {})
+SETUP = Setup(text="the cat drank the milk", d_k=3, heads=2)
+IN_A_NOTEBOOK = """<!doctype html>
+<style>body { margin: 20px } pre { padding: 12px; background: #f3f5f8 }</style>
+<pre>trace = ae.run(ae.Setup(text="the cat drank the milk", d_k=3, heads=2))
+trace["weights"]</pre>"""
 LOOKS = {
     f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}
     for scheme in ("light", "dark")
@@ -52,10 +57,21 @@ def for_readme(browser: Browser, url: str) -> None:
     for name, (path, (width, height)) in PICTURES.items():
         page = browser.new_page(viewport={"width": width, "height": height})
         settled(page, f"{url}/{path}")
-        picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-        small = picture.resize((width * 3 // 4, height * 3 // 4), Image.Resampling.LANCZOS)
-        small.save(ROOT / "assets" / f"{name}.webp", quality=86, method=6)
-        page.close()
+        save(page, name)
+    page = browser.new_page(viewport={"width": 760, "height": 600})
+    page.set_content(IN_A_NOTEBOOK + run(SETUP)["weights"]._repr_html_())
+    page.wait_for_selector(".ab-host > svg")
+    page.mouse.move(350, 150)  # over a weight
+    save(page, "notebook")
+
+
+def save(page: Page, name: str) -> None:
+    """Save a window as a picture in `assets` and close it."""
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    width, height = picture.size
+    small = picture.resize((width * 3 // 4, height * 3 // 4), Image.Resampling.LANCZOS)
+    small.save(ROOT / "assets" / f"{name}.webp", quality=86, method=6)
+    page.close()
 
 
 def in_four_looks(browser: Browser, url: str, folder: Path) -> None:

@@ -3,13 +3,14 @@ seven."""
 
 import io
 import re
+import tomllib
 from html import unescape
 from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 import torch
-from helpers import ANSWERED, app, boards, change, elements, numbers, panel
+from helpers import ANSWERED, ROOT, app, boards, change, elements, numbers, panel
 from playwright.sync_api import expect
 
 from core import Setup, run
@@ -17,6 +18,7 @@ from core.fields import files
 from core.fields.matrices_field import to_field_value
 from core.fields.user_matrices import UserMatrices
 from core.grading.report import FOLLOWS, WRONG
+from core.importing import archives
 from core.importing.layer import read_file
 from core.importing.parsing import parse
 from pages.shared.link.pasted_text import MAX_LETTERS
@@ -257,6 +259,22 @@ def test_a_text_that_is_too_long_for_a_link_is_not_read_half():
     assert "larger than 200 kB" in said(at) and not at.exception
 
 
+def test_a_file_in_utf16_is_read():
+    """Windows' Notepad writes it; without the mark at its start, it is said how to save it."""
+    at = app(PAGE)
+    at.file_uploader[0].upload("marked.txt", SLIP.encode("utf-16"), "text/plain").run()
+    assert "marked.txt is read." in said(at)
+    at = app(PAGE)
+    at.file_uploader[0].upload("bare.txt", SLIP.encode("utf-16-le"), "text/plain").run()
+    assert "save it as UTF-8" in said(at) and not at.exception
+
+
+def test_the_server_lets_the_largest_file_pass_that_is_read():
+    """The number in the configuration leaves room for the largest file of tensors, and no more."""
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))
+    assert config["server"]["maxUploadSize"] == archives.MAX_BYTES // 2**20 + 1
+
+
 def test_share_offers_the_file_of_numbers_that_no_link_holds():
     """It says that the link only names them, and the file comes back as the same numbers; short
     ones are in the link."""
@@ -339,6 +357,15 @@ def test_paste_read_open_and_cell(visit, tmp_path):
     expect(page.locator(".stMain h1").first).to_contain_text("Projection")
     page.go_back()
     expect(opened_cell).to_be_visible()
+    area.evaluate(
+        """(area) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text", "1 ".repeat(300_000));
+            const of = { clipboardData, bubbles: true, cancelable: true };
+            area.dispatchEvent(new ClipboardEvent("paste", of));
+        }"""
+    )
+    expect(page.get_by_text("This text has 600 kB, and at most 200 kB are read")).to_be_visible()
     area.fill("# " + "long " * 1000 + "\n" + SLIP.replace("Z =", "output ="))
     area.blur()
     expect(page.get_by_text("pasted.txt is read.")).to_be_visible()
@@ -351,3 +378,26 @@ def test_paste_read_open_and_cell(visit, tmp_path):
         dragged = {"items": [], "files": [str(sheet)], "dragOperationsMask": 1}
         client.send("Input.dispatchDragEvent", {"type": kind, **at, "data": dragged})
     expect(page.get_by_text("sheet.txt is read.")).to_be_visible()
+
+
+def test_attention_weights_alone_are_drawn():
+    """One matrix, heads, or layers of heads that no panel's setup has are drawn with their words,
+    with a map where there are several, in which a click chooses one; others are told."""
+    weights = torch.softmax(torch.arange(54.0).sin().reshape(2, 3, 3, 3), dim=-1)
+    for given, answers, title in (
+        (weights[0, 0], "", "α, layer 1, head 1"),
+        (weights[0], "head:1·3", "α, layer 1, head 3"),
+        (weights, "head:2·2", "α, layer 2, head 2"),
+    ):
+        text = f'tokens = ["a", "cat", "sat"]\nattention = {given}'
+        at = app(PAGE, pasted=text, answers=answers)
+        assert not at.exception
+        *maps, lines, matrix = boards(at)
+        assert [len(each["matrices"]) for each in maps] == [given.numel() // 9] * (given.ndim > 2)
+        assert lines["matrices"][0]["rows"] == ["a", "cat", "sat"]
+        assert matrix["matrices"][0]["title"] == title
+        assert "no numbers beneath" in said(at) and "expected" not in said(at)
+    sets = maps[0]["chooses"]["by_matrix"]["2·3"]
+    assert sets == {"answers": "head:2·3"}
+    at = app(PAGE, pasted=f'tokens = ["a", "cat", "sat"]\nattention = {9 * weights[0]}')
+    assert "shares from 0 to 1" in said(at) and "3 × 6 × 6 was expected" in said(at)

@@ -6,9 +6,11 @@ import graphlib
 import itertools
 import math
 import re
+import shutil
 import subprocess
 import sys
 import threading
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,7 @@ from pathlib import Path
 import pytest
 import torch
 
+import core
 from core import Setup, run
 from core.analysis import std
 from core.export import code_listing
@@ -317,10 +320,12 @@ def test_the_inside_of_streamlit_is_in_one_file():
 
 
 def test_the_readmes_trees_are_true():
-    """README names every folder of pages/shared, core's every package and its files, and neither
-    what is not there."""
+    """CONTRIBUTING names every folder of pages/shared, core's README every package and its files,
+    and neither what is not there."""
     (tree,) = re.findall(
-        r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+        r"  shared/\n(.*?)\ntests/",
+        (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"),
+        re.DOTALL,
     )
     assert re.findall(r"^    (\w+)/", tree, re.MULTILINE) == list(FOLDERS)
     assert {path.name for path in (ROOT / "pages/shared").iterdir() if path.is_dir()} - {
@@ -347,7 +352,7 @@ def test_the_readme_is_short():
     """A newcomer reads it in one sitting, and what the READMEs link to is there."""
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) < 1000
     folders = (".", "core", "pages", "tests", "pages/shared/lecture")
-    for file in (f"{folder}/README.md" for folder in folders):
+    for file in ("CONTRIBUTING.md", *(f"{folder}/README.md" for folder in folders)):
         text = (ROOT / file).read_text(encoding="utf-8")
         for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
             assert (ROOT / file).parent.joinpath(link).exists(), (file, link)
@@ -356,8 +361,9 @@ def test_the_readme_is_short():
 def test_what_the_readmes_name_is_there():
     """Files that a README names exist; each page has its nearest tests, and what chooses among them
     is part of a test's name."""
-    for folder in (".", "core", "pages", "tests", "pages/shared/lecture"):
-        text = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+    folders = (".", "core", "pages", "tests", "pages/shared/lecture")
+    for named in ("CONTRIBUTING.md", *(f"{folder}/README.md" for folder in folders)):
+        folder, text = Path(named).parent, (ROOT / named).read_text(encoding="utf-8")
         for file in re.findall(r"`([\w./]*/\w+\.(?:py|js|css|toml|md))`", text):
             beside = (ROOT / folder / file, ROOT / file, ROOT / "pages/shared" / file)
             assert any(path.exists() for path in beside), (folder, file)
@@ -370,31 +376,53 @@ def test_what_the_readmes_name_is_there():
             assert any(word in name for name in tests), (file, word)
 
 
+# Of a wheel, beside torch and numpy alone.
+ALONE = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name in {"streamlit", "pandas", "altair", "redis", "segno", "safetensors", "tokenizers"}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Missing())
+sys.path.insert(0, sys.argv[1])
+import attention_explorer as ae
+from attention_explorer import notebooks
+
+assert ae.__file__.startswith(sys.argv[1]), ae.__file__
+trace = ae.run(ae.Setup(d_model=5, d_k=3))
+assert "<script>" in trace["scores"]._repr_html_()
+assert "<script>" in ae.attention(trace.value("weights"), trace.tokens)._repr_html_()
+print(trace.value("scores").sum().item(), len(notebooks.MISTAKES), *dir(ae))
+"""
+
+
 def test_core_is_a_library_too(tmp_path):
-    """Installed, it can be imported from any folder under the project's name, with torch alone
-    beside it."""
-    code = (
-        "import sys; from attention_explorer import notebooks;"
-        " from attention_explorer import Setup, run; trace = run(Setup(d_model=5, d_k=3));"
-        " print(trace.value('scores').sum().item(), len(notebooks.MISTAKES), 'streamlit' in"
-        " sys.modules)"
-    )
-    command = [sys.executable, "-I", "-c", code]
-    said = subprocess.run(
-        command, cwd=tmp_path, capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert said == [
-        str(run(Setup(d_model=5, d_k=3)).value("scores").sum().item()),
-        str(len(MISTAKES)),
-        "False",
-    ]
+    """A wheel gives it to any program under the project's name, with its boards, without a checkout
+    or Streamlit, and nothing but torch and numpy beside it."""
+    for name in ("pyproject.toml", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "core", tmp_path / "core", ignore=ignored)
+    build = "from setuptools import build_meta; print(build_meta.build_wheel('.'))"
+    own = {"cwd": tmp_path, "capture_output": True, "text": True}
+    wheel = subprocess.run([sys.executable, "-c", build], check=True, **own).stdout.split()[-1]
+    with zipfile.ZipFile(tmp_path / wheel) as file:
+        file.extractall(tmp_path / "site")
+    command = [sys.executable, "-I", "-c", ALONE, str(tmp_path / "site")]
+    scores, mistakes, *names = subprocess.run(command, check=True, **own).stdout.split()
+    assert float(scores) == run(Setup(d_model=5, d_k=3)).value("scores").sum().item()
+    assert (int(mistakes), names) == (len(MISTAKES), core.__all__)
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"-{core.__version__}-" in wheel and f"\nversion: {core.__version__}\n" in cited
 
 
 def test_top_level_is_fixed():
     """Nothing but what is agreed stands at the top."""
     agreed = {
         *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff"),
-        *("streamlit_app.py", "pages", "core", "tests", "assets"),
+        *("CONTRIBUTING.md", "streamlit_app.py", "pages", "core", "tests", "assets"),
         *("environment.yml", "Dockerfile", "compose.yaml"),  # what hosts read
     }
     found = {

@@ -35,10 +35,13 @@ def test_the_hosts_versions_are_the_projects():
     """environment.yml asks for what pyproject.toml asks for: the same packages, the same versions,
     a Python that fits."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    ours = pinned("\n".join(f'"{line}",' for line in project["dependencies"]))
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *extras["app"][1:], *extras["notebook"]]
+    assert extras["app"][0] == "attention-explorer[notebook]"
+    ours = pinned("\n".join(f'"{line}",' for line in asked))
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
     theirs = pinned(text)
-    assert len(ours) == len(project["dependencies"])
+    assert len(ours) == len(asked)
     for name in set(ours) - {"torch"}:
         assert theirs[name] == ours[name], name
     assert theirs["pytorch-cpu"] == ours["torch"].rsplit(".", 1)[0] + ".*"

@@ -3,8 +3,10 @@
 import re
 from html import unescape
 
+import nbformat
 import pytest
 import torch
+from nbclient import NotebookClient
 from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
 
 import core as ae
@@ -13,6 +15,7 @@ from core.forward import batch
 from core.forward.classifier import classify
 from core.forward.encoder import encode
 from pages.shared.link import read_link
+from tests.seven_steps import FILE, make_notebook
 
 SMALL = Setup(text="the cat drank the milk", d_model=4, d_k=3, d_v=3, heads=2)
 SETUPS = [
@@ -142,3 +145,18 @@ def test_a_family_that_is_not_computed_gives_its_weights(models):  # noqa: F811 
     assert "gpt_neo" in layers.note and "no numbers beneath" in layers.note
     assert len(layers) == 2 and {*layers[0]} == {"weights"}
     assert pretrained.names() == ("small",)  # the app lists no model that is in memory
+
+
+def test_the_notebook_of_the_seven_steps():
+    """The one in assets is what its cells make, with its figures in it: each step shows itself."""
+    made, kept = make_notebook(), nbformat.read(FILE, nbformat.NO_CONVERT)
+    NotebookClient(made, timeout=300).execute()
+    for new, old in zip(made.cells, kept.cells, strict=True):
+        assert new.source == old.source
+        outputs = [
+            [each["data"]["text/plain"] for each in cell.get("outputs", ())] for cell in (new, old)
+        ]
+        assert outputs[0] == outputs[1], new.source
+    shown = [each for cell in made.cells for each in cell.get("outputs", ())]
+    assert sum("<script>" in each["data"].get("text/html", "") for each in shown) == 7
+    assert all(len(each["data"].get("text/html", "")) < 50_000 for each in shown)

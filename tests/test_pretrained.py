@@ -23,7 +23,7 @@ from core.analysis import head_roles
 from core.forward import batch, masked_lm, next_word, producers
 from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
-from core.pretrained import Pretrained, Unreadable, tokenizer
+from core.pretrained import Pretrained, Unreadable, families, tokenizer
 from core.quiz import exercises
 from core.quiz.question import Question
 from core.reference import reference
@@ -700,7 +700,7 @@ STRETCHED = LLAMA | {"rope_parameters": {"rope_type": "yarn"}, "hidden_act": "si
 BROKEN = {
     "config.json in small has no names": holds("config.json", b"[]"),
     "config.json in small is not JSON": holds("config.json", b"{"),
-    "small is of the family 't5'": says(model_type="t5"),
+    "small is of the family 't5'; what is computed here is BERT, RoBERTa": says(model_type="t5"),
     "config.json says hidden_size: 'many'": says(hidden_size="many"),
     "3 heads, and they cannot share a d_model of 14": says(num_attention_heads=3),
     "config.json says hidden_act: 'silu'": says(hidden_act="silu"),
@@ -735,6 +735,7 @@ def test_a_broken_folder_is_a_sentence(tmp_path):
     """Whatever is wrong with a model, who reads it learns what, and nothing else happens."""
     whole = checkpoint(tmp_path / "whole", "bert")
     Pretrained(whole)
+    assert families.TITLES.keys() == families.FAMILIES.keys()
     for k, (sentence, breaks) in enumerate(BROKEN.items()):
         breaks(folder := Path(shutil.copytree(whole, tmp_path / str(k) / "small")))
         with pytest.raises(Unreadable) as refused:

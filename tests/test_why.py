@@ -1,4 +1,4 @@
-"""The route `why`: twelve beats from the next word to one product of a query and a key, across the
+"""The route `why`: from the next word to one product of a query and a key, across the
 pages in an order of their own."""
 
 import re

@@ -10,6 +10,7 @@ from helpers import FOLLOW, address, app
 from playwright.sync_api import expect
 
 from core import Setup, run
+from core.setup.presets import STORY
 from core.text.text import labels
 from pages.shared.link.pages import SEVEN
 from pages.shared.share import worksheet
@@ -71,6 +72,9 @@ def test_sizes_that_no_hand_can_do_are_made_small():
     assert "ab-blank" in shown and "<b>the" not in shown and "&lt;b&gt;the" in shown
     assert worksheet.by_hand(SMALL) == SMALL
     assert labels(worksheet.by_hand(Setup(text="a b c")).tokens) == ("a", "b", "c")
+    assert worksheet.by_hand(STORY).text == STORY.text
+    long = "one two three four five six seven eight nine ten eleven"
+    assert worksheet.by_hand(Setup(text=long)).text == long.removesuffix(" eleven")
 
 
 def test_other_pages_say_that_they_have_none():
@@ -84,7 +88,7 @@ def test_it_is_printed_on_two_sheets(visit):
     """What is asked is one side of upright A4, the answers a second sheet."""
     page = visit("vocabulary")
     for step in SEVEN:
-        page.evaluate(FOLLOW, f"{step.path}?sheet=on")
+        page.evaluate(FOLLOW, f"{step.path}?sheet=on&text={STORY.text}")
         expect(page.get_by_role("link", name="Back to the page")).to_be_visible()
         expect(page.locator("h1")).to_contain_text(step.title)
         expect(page.locator(".ab-answers .ab-blank").first).to_be_visible()

@@ -278,23 +278,23 @@ class Pipeline(View):
 
 @dataclass(kw_only=True)
 class Asked:
-    """A question answered on the figure: the right places, and an explanation for each."""
+    """A question answered on the figure: the right places."""
 
     right: Sequence[int]
-    says: Sequence[str]
 
 
 @dataclass(kw_only=True)
 class StoryScene(View):
     """One scene of the story: one animation, and perhaps a question answered by a click on it.
 
-    `arc`: from one word to another. `ids`: two `entries` of a list. `lookup`: two rows of a table.
-    `made`: row × matrix = row. `fits`: two rows, their products, the sum. `bars`: one for each
-    word, from the first row of `bars` to the second; a question asks which will be largest or how
-    the largest changes. `mixed`: rows are weighted and added.
+    `arc`: from one word to another, for each row of `bars`, each with a title. `ids`: two `entries`
+    of a list. `lookup`: two rows of a table. `added`: row + row = row. `made`: row × matrix = row.
+    `fits`: two rows, their products, the sum. `bars`: one for each word, from the first row of
+    `bars` to the second; a question asks which will be largest or how the largest changes. `mixed`:
+    rows are weighted and added.
     """
 
-    scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
+    scene: Literal["arc", "ids", "lookup", "added", "made", "fits", "bars", "mixed"]
     names: Sequence[str]
     keys: Sequence[str]  # the words of the keys
     chosen: Cell
@@ -303,6 +303,8 @@ class StoryScene(View):
     shares: bool = False
     asked: Asked | None = None
     bars: Tensor | None = None  # (before and after, key)
+    titles: Sequence[str] = ()
+    under: Sequence[str] = ()  # below each word's bar
     said: str
     of_screen: float
     max_zoom: float

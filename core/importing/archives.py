@@ -18,7 +18,7 @@ from torch import Tensor
 
 from .questions import InvalidInput
 
-MAX_BYTES = 32 * 2**20
+MAX_BYTES = 8 * 2**20  # .streamlit/config.toml lets one megabyte more pass
 MAX_NUMBERS = 3 * 20 * 64 * 64  # of one tensor: queries, keys and values of 20 heads, in one
 MAX_HEADER, MAX_DIRECTORY, MAX_PICKLE = 2**20, 2**20, 200_000
 _DTYPES = {

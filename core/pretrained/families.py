@@ -259,6 +259,19 @@ FAMILIES = {
     "qwen2": QWEN2,
     "qwen3": QWEN3,
 }
+TITLES = {
+    "bert": "BERT",
+    "roberta": "RoBERTa",
+    "xlm-roberta": "XLM-RoBERTa",
+    "distilbert": "DistilBERT",
+    "electra": "ELECTRA",
+    "mpnet": "MPNet",
+    "gpt2": "GPT-2",
+    "llama": "Llama",
+    "mistral": "Mistral",
+    "qwen2": "Qwen2",
+    "qwen3": "Qwen3",
+}
 # Suffixes that identify a family if config.json does not. Families with Llama's names differ too
 # much to guess.
 TOLD_BY = {
@@ -277,6 +290,7 @@ def find_family(config: Mapping[str, Any], tensors: Tensors | None, name: str) -
         kind = None if kind == "bert" and config.get("type_vocab_size") != 2 else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
         raise Unreadable(
-            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
+            f"{name} is of the family {kind!r}; what is computed here is"
+            f" {', '.join(TITLES.values())}."
         )
     return FAMILIES[kind]

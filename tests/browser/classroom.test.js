@@ -17,7 +17,10 @@ class Line {
     send(text) {
         this.sent.push(JSON.parse(text));
     }
-    close() {}
+    isClosed = false;
+    close() {
+        this.isClosed = true;
+    }
     hear(message) {
         this.onmessage({ data: JSON.stringify(message) });
     }
@@ -28,9 +31,10 @@ class Line {
 
 // A class with an open question, after these answers in quick succession.
 let code = 1000; // another class each time
+let tick = null; // what the window does twice a second
 function answering(...answers) {
     code += 1;
-    Object.assign(globalThis, { WebSocket: Line, setInterval: () => 0 });
+    Object.assign(globalThis, { WebSocket: Line, setInterval: (act) => tick = act });
     const later = new Set(), went = [];
     globalThis.setTimeout = (act) => later.add(act) && act;
     globalThis.clearTimeout = (act) => later.delete(act);
@@ -92,6 +96,38 @@ Deno.test("who follows goes where the class goes, but while looking around", () 
     followAgain();
     wait();
     assert.deepEqual(went, ["scores?query=2", "weights?query=2"]);
+});
+
+Deno.test("a line is lost after four seconds of silence, one that opens slowly after twenty", () => {
+    const { now } = Date;
+    for (
+        const [opens, seconds, isLost] of [[1, 3, false], [1, 5, true], [0, 19, false], [
+            0,
+            21,
+            true,
+        ]]
+    ) {
+        const { line, wait } = answering();
+        if (!opens) {
+            line.onclose();
+            wait(); // another line opens, and nothing is heard on it
+        }
+        Date.now = () => now() + 1000 * seconds;
+        tick();
+        Date.now = now;
+        assert.equal(Line.last.isClosed, isLost);
+    }
+});
+
+Deno.test("who opens a class's link before the class is back waits; with letters alone it is told", () => {
+    for (const [inLink, state] of [["kqzt-3f9a1c2b4d5e", "away"], ["kqzt", "over"]]) {
+        answering();
+        address.room = () => inLink;
+        window.dispatchEvent(new Event("attention-moved"));
+        Line.last.onopen();
+        Line.last.hear({ is: "no", why: "There is no class with these letters." });
+        assert.deepEqual([room.state, room.why === ""], [state, state === "away"]);
+    }
 });
 
 Deno.test("a server that began anew is told", () => {

@@ -54,7 +54,7 @@ function chooseCell(view, [i, j], { row, column }, k) {
 
 // Draws a board; `opens` hears of a cell that is clicked.
 function addBoard(parent, data, opens = (_cell) => {}) {
-    const place = make("div", {}, parent);
+    const place = make("div", { style: "margin-bottom: 10px" }, parent);
     const draw = (chosen, main) => {
         const bytes = new TextEncoder().encode(JSON.stringify({ ...data, chosen, main }));
         drawBoard({ data: bytes, parentElement: place });

@@ -8,8 +8,9 @@ const TIP_APART = 14; // pixels from the pointer
 export function showTip(svg, text, { clientX, clientY }) {
     const host = svg.parentElement;
     const tip = host.querySelector(":scope > .ab-tip") ??
-        make("div", { class: "ab-tip", "aria-hidden": "true" }, host);
+        make("div", { class: "ab-tip", "aria-hidden": "true", popover: "manual" }, host);
     tip.hidden = false;
+    tip.showPopover(); // above all, and placed in the window whatever is around the board
     updateElement(tip, {}, text);
     const beside = (
         at,

@@ -23,7 +23,8 @@ from pages.shared.share import only_near
 
 MAX_MEMBERS, MAX_IN_A_ROOM = 2000, 600
 MAX_TRIES = 50  # tries of a write while others write to the same room
-HEARTBEAT = 10.0  # seconds
+HEARTBEAT = 10.0  # seconds between two reports of the followers
+BEATS = 7  # to each browser in that time: after 4 s of silence it says that the line is lost
 MAX_OF_AN_ADDRESS = 300  # characters
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or a browser's identifier
 NO_LETTERS = "A class has four letters, none of them a vowel."
@@ -290,11 +291,12 @@ class ClassRegistry:
     async def _keep_up(self) -> None:
         """Regularly report the followers, and send each browser a heartbeat."""
         while self.members:
-            await asyncio.sleep(HEARTBEAT)
+            for _ in range(BEATS):
+                await asyncio.sleep(HEARTBEAT / BEATS)
+                for member in [each for crowd in self.members.values() for each in crowd]:
+                    member.say("beat")
             try:
-                for code, crowd in list(self.members.items()):
-                    for member in crowd:
-                        member.say("beat")
+                for code in list(self.members):
                     await self.tell_followers(code)
             except UnreachableError:
                 self.lost()

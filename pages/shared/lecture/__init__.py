@@ -1,7 +1,7 @@
 """Lecture mode: one idea at a time, in large type, by keyboard; otherwise a page shows everything.
 
 `screen` finds the current beat, `parts` draws what only a lecture has, `frame` is around a beat,
-`story` and `scenes` are the twelve beats for newcomers. `pages/shared/link/beats` has the texts.
+`story` and `scenes` are the beats for newcomers. `pages/shared/link/beats` has the texts.
 """
 
 from pages.shared.lecture.frame import begin, footer, header

@@ -74,8 +74,7 @@ def find_prediction(pair: Pair, name: str, kind: str = "") -> dict:
     question = predictions.ask(name, pair.trace, pair.head, pair.query)
     if question is None or kind not in ("", question.kind):
         return {}
-    says = [slip.says for slip in question.slips]
-    return {"asked": board.Asked(right=question.answers, says=says)}
+    return {"asked": board.Asked(right=question.answers)}
 
 
 # ---------- words and rows ----------
@@ -95,18 +94,56 @@ def make_arc(pair: Pair) -> dict:
     shares, keys = pair.select_query_row("weights"), labels(pair.trace.key_tokens)
     said = words.attention(pair.asks, shares.tolist(), keys, most=1) + known
     alt = f"The sentence, and an arc that begins at {words.quote(pair.asks)}."
-    more = {"asks": pair.asks, "bars": shares[None], "shares": True, "alt": alt}
+    more = {"asks": pair.asks, "bars": shares[None], "alt": alt}
     return scene(pair, "arc", said, **more, **find_prediction(pair, "weights"))
+
+
+def make_heads(pair: Pair) -> dict:
+    """Draw the word's arc in the head that is followed, and in another, if possible to another
+    word."""
+    weights, keys = pair.trace.value("weights")[:, pair.query], labels(pair.trace.key_tokens)
+    largest = weights.argmax(dim=-1).tolist()
+    others = [k for k in range(len(largest)) if k != pair.head]
+    others.sort(key=lambda k: largest[k] == largest[pair.head])
+    heads = [pair.head, *others[:1]]
+    said = " ".join(
+        f"In head {k + 1} {words.attention(pair.asks, weights[k].tolist(), keys, most=1)}"
+        for k in heads
+    )
+    if not others:
+        said += " This setup has no other head."
+    titles = [f"head {k + 1}" for k in heads]
+    return scene(pair, "arc", said, "An arc for each head.", bars=weights[heads], titles=titles)
+
+
+def make_whole(pair: Pair) -> dict:
+    """Draw the word's arc once more."""
+    shares, keys = pair.select_query_row("weights"), labels(pair.trace.key_tokens)
+    said = words.attention(pair.asks, shares.tolist(), keys, most=1)
+    return scene(pair, "arc", said, "The sentence, and its arc.", bars=shares[None])
 
 
 def make_ids(pair: Pair) -> dict:
     """Show both ids in the sorted list."""
     i, j = pair.ids
-    said = f"{words.quote(pair.asks)} is {i}, {words.quote(pair.asked)} is {j}, counted from 0."
     names = labels(pair.trace.vocabulary)
+    said = (
+        f"{words.quote(pair.asks)} is {i}, {words.quote(pair.asked)} is {j}, counted from 0."
+        f" {count(len(names), 'word')}: {describe_vocabulary(pair.trace)}."
+    )
     listed = [(k, names[k]) for k in shown(pair.trace, pair.ids)]
     bars = torch.tensor([pair.ids])
     return scene(pair, "ids", said, "The vocabulary as a list.", entries=listed, bars=bars)
+
+
+def describe_vocabulary(trace: Trace) -> str:
+    """Say where the words of the list come from."""
+    setup = trace.setup
+    own = "of both sentences" if setup.memory else "of this sentence"
+    if not setup.known:
+        return f"those {own}"
+    learned = "those of the sentences that it was trained on"
+    return learned if set(trace.vocabulary) <= set(setup.known) else f"{learned}, and {own}"
 
 
 def shown(trace: Trace, both: Sequence[int]) -> list[int]:
@@ -124,7 +161,6 @@ def make_lookup(pair: Pair) -> dict:
     said = (
         f"Row {i} is {words.quote(pair.asks)}, row {j} is {words.quote(pair.asked)}:"
         f" {count(size, 'number')} each."
-        + (" What tells their places is added." if "positions" in trace else "")
     )
     table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
     key_rows = "memory_embedded" if trace.setup.memory else "embedded"
@@ -132,6 +168,17 @@ def make_lookup(pair: Pair) -> dict:
     bars = torch.tensor([[rows.index(i), rows.index(j)]])
     before = f"A table of {count(size, 'column')}."
     return scene(pair, "lookup", said, before, matrices=(table, *both), bars=bars)
+
+
+def make_positions(pair: Pair) -> dict:
+    """Add the row of its place to the query word's row."""
+    trace, place = pair.trace, pair.query + 1
+    rows = [("embedded", pair.asks), ("positions", f"place {place}"), ("x", f"x, {pair.asks}")]
+    rows = [pair.row(name, pair.query, title) for name, title in rows if name in trace]
+    said = f"{words.quote(pair.asks)} at place {place}: its row, and that of the place."
+    if "positions" not in trace:
+        said = "In this setup nothing is added here."
+    return scene(pair, "added", said, "Rows of numbers.", role="x", matrices=rows)
 
 
 def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Matrix) -> dict:
@@ -144,10 +191,9 @@ def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Ma
 
 
 def make_projection(pair: Pair, symbol: str) -> dict:
-    """Multiply the query word's row by W_q, or the key word's by W_k."""
-    place, word, kind = (
-        (pair.query, pair.asks, "query") if symbol == "q" else (pair.key, pair.asked, "key")
-    )
+    """Multiply the query word's row by W_q, or the key word's by W_k or W_v."""
+    kind = {"q": "query", "k": "key", "v": "value"}[symbol]
+    place, word = (pair.query, pair.asks) if symbol == "q" else (pair.key, pair.asked)
     source = pair.trace.made_of(symbol)
     before, after = (
         pair.row(source, place, f"x, {word}"),
@@ -157,7 +203,7 @@ def make_projection(pair: Pair, symbol: str) -> dict:
     return made(pair, symbol, f"{sizes}: the {kind} of {words.quote(word)}.", before, after)
 
 
-def make_heads(pair: Pair) -> dict:
+def make_output(pair: Pair) -> dict:
     """Multiply the concatenated heads by W_o."""
     heads = pair.trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
@@ -225,18 +271,34 @@ def make_weights(pair: Pair) -> dict:
     weights = pair.select_query_row("weights")
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     even, alt = torch.full_like(weights, 1 / len(weights)), "A bar for each word, together 1."
+    (ready,) = pair.trace["weights"].call.inputs
+    under = [brief(score) for score in pair.select_query_row(ready).tolist()]
     more = find_prediction(pair, "weights", "shares")
-    return bars(pair, "weights", even, weights, said, alt, **more)
+    return bars(pair, "weights", even, weights, said, alt, under=under, **more)
 
 
 def make_unscaled(pair: Pair) -> dict:
     """Show the weights without the division by √d_k; up or down is predicted."""
-    without, _ = predictions.without_and_with_root(pair.trace)
-    after = replace(pair, trace=without).select_query_row("weights")
-    question = predictions.ask("root", pair.trace, pair.head, pair.query)
-    said = question.solution if question else "There is one word only."
-    before, alt = pair.select_query_row("weights"), "A bar for each word."
+    after, before = (
+        replace(pair, trace=trace).select_query_row("weights")
+        for trace in predictions.without_and_with_root(pair.trace)
+    )
+    said, alt = describe_root(after.max().item(), before.max().item()), "A bar for each word."
     return bars(pair, "weights", before, after, said, alt, **find_prediction(pair, "root"))
+
+
+def describe_root(without: float, divided: float) -> str:
+    """Compare a row's largest weight without √d_k and with it, in as many digits as that takes."""
+    both = ([words.percent(share, k) for share in (without, divided)] for k in (0, 2))
+    apart = next((each for each in both if each[0] != each[1]), None)
+    if apart is None:
+        return "The largest share is the same without √d_k and with it, to a hundredth of 1%."
+    said = f"The largest share is {apart[0]} without √d_k, {apart[1]} with it."
+    if without > divided:
+        said += (
+            " Undivided, the scores lie further apart, and the softmax gives more to the largest."
+        )
+    return said
 
 
 def make_context(pair: Pair) -> dict:
@@ -268,6 +330,7 @@ SCENES: dict[tuple[str, str], Callable[[Pair], dict]] = {
     ("", "meaning"): make_arc,
     ("vocabulary", "words"): make_ids,
     ("embedding", "lookup"): make_lookup,
+    ("embedding", "positions"): make_positions,
     ("projection", "row"): partial(make_projection, symbol="q"),
     ("projection", "all"): partial(make_projection, symbol="k"),
     ("scores", "sum"): make_score,
@@ -275,6 +338,9 @@ SCENES: dict[tuple[str, str], Callable[[Pair], dict]] = {
     ("weights", "scaled"): make_scaled_row,
     ("weights", "shares"): make_weights,
     ("weights", "root"): make_unscaled,
+    ("context", "question"): partial(make_projection, symbol="v"),
     ("context", "mixture"): make_context,
-    ("heads", "parts"): make_heads,
+    ("heads", "heads"): make_heads,
+    ("heads", "parts"): make_output,
+    ("heads", "line"): make_whole,
 }

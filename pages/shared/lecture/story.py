@@ -1,4 +1,4 @@
-"""The story: twelve of the lecture's beats in few words, with one animation each.
+"""The story: some of the lecture's beats in few words, with one animation each.
 
 Its texts are `story` in `pages/shared/link/beats`, its figures in `scenes.py`.
 """
@@ -11,7 +11,7 @@ from core.text.written import brief
 from pages.shared import board
 from pages.shared.lecture.scenes import SCENES, Pair, after_division
 from pages.shared.lecture.screen import now
-from pages.shared.link.beats import STORY
+from pages.shared.link.beats import STORY, place_of
 from pages.shared.link.pages import find
 from pages.shared.server import run
 from pages.shared.text import elements, words
@@ -80,8 +80,12 @@ def strip(pair: Pair, at: int) -> None:
 def known(pair: Pair, at: int) -> list[board.Bead]:
     """Return the beads on the arc, each with its value once the story has shown it."""
     trace, i, j = pair.trace, pair.query, pair.key
-    sources = trace.made_of("q"), trace.made_of("k")
-    asks, asked = (made if at >= 3 + k else sources[k] for k, made in enumerate(trace.compared))
+    projected = at_beat("projection", "row"), at_beat("projection", "all")
+    names = list(trace.compared) if at >= projected[1] else [trace.compared[0], trace.made_of("k")]
+    if at < projected[0]:
+        names[0] = trace.made_of("q")
+    if at < at_beat("embedding", "positions"):
+        names = ["embedded", "memory_embedded" if trace.setup.memory else "embedded"]
     later = after_division(trace)
     score, *scaled = (
         brief(pair.select_query_row(name)[j].item()) for name in ("scores", "scaled", *later)
@@ -95,20 +99,30 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     brought = board.Matrix("share", brings, [""], numbers, dims, "v", wide=True)
     ids = [(role, str(each)) for role, each in zip("qk", pair.ids, strict=True)]
     weight = words.percent(shares[j].item())
-    # label, known from, shown by, value
+    rows = {"rows": [pair.row(name, place) for name, place in zip(names, (i, j), strict=True)]}
+    told = "rows" if at < projected[0] else "q and k"
+    divided = {"shown": [("scores", each) for each in scaled]}
+    # label, the beat that shows it, value
     held = (
-        ("ids", 1, 1, {"shown": ids}),
-        ("rows" if at < 3 else "q and k", 2, 2, {"rows": [pair.row(asks, i), pair.row(asked, j)]}),
-        ("q · k", 5, 5, {"shown": [("scores", score)]}),
-        (", ".join(["÷ √d_k", *symbols]), 7, 7, {"shown": [("scores", each) for each in scaled]}),
-        ("weight", 9, 8, {"shown": [("weights", weight)]}),  # predicted first
-        ("brings", 10, 10, {"rows": [brought]}),
-        ("heads make", 11, 11, {"rows": [pair.row("output", i)]}),
+        ("ids", ("vocabulary", "words"), {"shown": ids}),
+        (told, ("embedding", "lookup"), rows),
+        ("q · k", ("scores", "sum"), {"shown": [("scores", score)]}),
+        (", ".join(["÷ √d_k", *symbols]), ("weights", "scaled"), divided),
+        ("weight", ("weights", "shares"), {"shown": [("weights", weight)]}),
+        ("brings", ("context", "mixture"), {"rows": [brought]}),
+        ("heads make", ("heads", "parts"), {"rows": [pair.row("output", i)]}),
     )
-    return [
-        board.Bead(
-            label=label, page=page, beat=beat, known=at >= since, **(holds if at >= since else {})
+    beads = []
+    for label, shown_by, holds in held:
+        since = at_beat(*shown_by)
+        known = at >= since + (label == "weight")  # which is predicted first
+        page, beat = STORY[since]
+        beads.append(
+            board.Bead(label=label, page=page, beat=beat, known=known, **(holds if known else {}))
         )
-        for label, since, told, holds in held
-        for page, beat in [STORY[told]]
-    ]
+    return beads
+
+
+def at_beat(path: str, name: str) -> int:
+    """Return the place of a beat in the story, from 0."""
+    return STORY.index(place_of(path, name))

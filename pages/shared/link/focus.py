@@ -118,9 +118,9 @@ class Focus:
     route: str = choice(
         ("whole", "story", "why"),
         "Route",
-        "story: the twelve beats that a newcomer is told, at once; with one idea at a time they"
-        " are larger. why: in twelve beats from the next word to one product of a query and a"
-        " key; they begin on the page Next word.",
+        "story: the beats that a newcomer is told, at once; with one idea at a time they are"
+        " larger. why: from the next word to one product of a query and a key, from the page Next"
+        " word.",
         panel=("lecture", 3),
     )
     notes: str = choice(

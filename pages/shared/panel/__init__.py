@@ -20,6 +20,7 @@ import streamlit as st
 from core import Setup, pretrained
 from core.fields.fields import Choice, Number
 from core.fields.sentences import Lines, Passage, Sentence, Word
+from core.importing.matrices import MAX_BYTES
 from core.setup import setup as core_setup
 from core.setup.edits import DECIMALS, LARGEST, MAX_EDITS
 from core.text.text import isolate, labels
@@ -116,7 +117,7 @@ def describe_field(name: str) -> dict[str, Any]:
         case Sentence() | Word():
             return said | {"kind": "text", "most": field.most, "rows": 1}
         case Lines() | PastedText():
-            pasted = {"pasted": True} if isinstance(field, PastedText) else {}
+            pasted = {"longest": MAX_BYTES} if isinstance(field, PastedText) else {}
             return said | {"kind": "text", "most": field.most, "rows": 3} | pasted
         case _:
             return said | {"kind": "choice", "many": True, "options": focus.NAMED[name]}

@@ -47,9 +47,10 @@ def links(root: str, path: str, parameters: dict[str, str], room: str = "") -> d
         if name not in ("lecture", "notes", "beat", "route")
     }
     this, of_class = {"This view": parameters}, {"room": room} if room else {}
+    story = f"For a class, the story in {len(beats.STORY)} beats"
     views = {
         "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
-        "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
+        story: plain | {"lecture": "on", "route": "story"} | of_class,
         WHY: (
             _resolve_setup_for_why(plain)
             | {"lecture": "on", "route": "why", "beat": beats.WHY[0][1]}

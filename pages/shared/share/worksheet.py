@@ -6,6 +6,7 @@ large. Numbers have two decimals and are computed from rounded numbers, so that 
 hand gives the answers.
 """
 
+from dataclasses import replace
 from html import escape
 
 from core import Setup
@@ -22,10 +23,9 @@ from pages.shared.server import computed, run
 from pages.shared.text import elements, words
 
 DECIMALS = 2
-MAX_TERMS, MAX_WORDS = 10, 8  # the most terms of a sum, and words, for a calculation by hand
-WORDS = ("text", "memory")
+MAX_TERMS, MAX_WORDS = 10, 10  # the most terms of a sum, and words, for a calculation by hand
 # The fields kept from a setup that is too large.
-KEPT = (*WORDS, "seed", "positions", "mask", "window", "scale", "bias")
+KEPT = ("text", "memory", "seed", "positions", "mask", "window", "scale", "bias")
 ROWS = ("token", "memory", "query")  # axes with one row for each word
 
 
@@ -40,17 +40,19 @@ def section_of(path: str) -> Section | None:
 
 
 def by_hand(setup: Setup) -> Setup:
-    """Return the setup if it is small enough, or else its sentence (the default one if too long) in
-    the sizes of “Small · class”."""
-    is_long = len(setup.tokens) + len(setup.memory_tokens) > MAX_WORDS
-    if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MAX_TERMS and not is_long:
+    """Return the setup if it is small enough, or else its sentence, or the beginning of it, in the
+    sizes of “Small · class”."""
+    kept = {name: value for name, value in setup.as_link().items() if name in KEPT}
+    small = Setup.nearest(kept | PRESETS["Small · class"])[0]
+    is_small = max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MAX_TERMS
+    is_short = max(len(setup.tokens), len(setup.memory_tokens)) <= MAX_WORDS
+    if is_small and is_short:
         return setup
-    kept = {
-        name: value
-        for name, value in setup.as_link().items()
-        if name in KEPT and not (is_long and name in WORDS)
-    }
-    return Setup.nearest(kept | PRESETS["Small · class"])[0]
+    text, memory = (
+        " ".join(tokens[:MAX_WORDS]) if len(tokens) > MAX_WORDS else own
+        for tokens, own in ((small.tokens, small.text), (small.memory_tokens, small.memory))
+    )
+    return replace(small, text=text, memory=memory)
 
 
 def show(path: str) -> None:
@@ -82,9 +84,10 @@ def show(path: str) -> None:
         " it in. Use two decimals. The answers are on the second sheet."
     )
     if setup != run.setup():
+        cut = f", and the first {MAX_WORDS} words" if len(run.setup().tokens) > MAX_WORDS else ""
         elements.caption(
             "The page’s own sizes are too large to be done by hand: these are smaller, with weights"
-            " of their own."
+            f" of their own{cut}."
         )
     elements.html(sheets(trace, asked, head, query))
 

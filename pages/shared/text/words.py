@@ -5,7 +5,7 @@ re-exported here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 from itertools import groupby
 
@@ -37,12 +37,14 @@ def unit(setup: Setup) -> str:
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """Return a share as a percentage; small ones are not rounded to 0%, large ones not to 100%.
+    """Return a share as a percentage; small ones are not rounded to 0%, large ones not to 100%, and
+    halves up, as in the browser.
 
-    >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
-    ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
+    >>> percent(0.125), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
+    ('13%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
     """
-    unit, rounded = 0.01 / 10**decimals, f"{share:.{decimals}%}"
+    digits = Decimal(share).scaleb(2).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    unit, rounded = 0.01 / 10**decimals, f"{digits}%"
     if share > 0 and rounded == f"{0:.{decimals}%}":
         return f"less than {unit:.{decimals}%}"
     if share < 1 and rounded == f"{1:.{decimals}%}":

@@ -7,6 +7,7 @@ import { beginNavigation } from "./base/navigation.js";
 import { beginEmbedded } from "../../../core/board/web/embed.js";
 import { beginBar } from "./bar.js";
 import { beginDrops } from "./drop.js";
+import { beginConnection } from "./connection.js";
 import { beginCopying } from "./copy.js";
 import { beginGlossary } from "./glossary.js";
 import { beginOnboarding } from "./onboarding.js";
@@ -54,6 +55,7 @@ export default ({ data: bytes }) => {
     beginEmbedded();
     beginGlossary(constants);
     beginDrops();
+    beginConnection();
     beginCopying();
     beginClicks();
     beginFocusRestore();

@@ -32,6 +32,7 @@ const SCENES = {
     arc: arcScene,
     ids: idsScene,
     lookup: lookupScene,
+    added: madeScene,
     made: madeScene,
     fits: madeScene,
     bars: barsScene,
@@ -96,8 +97,7 @@ registerView("story_scene", drawStoryScene);
 /** @param {any} data */
 function writeReply({ scene, said, asked }, guess) {
     if (guess === undefined) return scene === "fits" ? "" : said; // its sum is shown instead
-    const says = scene === "arc" ? said : asked.says[guess] ?? said;
-    return `${asked.right.includes(guess) ? "Yes." : "Not quite."} ${says}`;
+    return `${asked.right.includes(guess) ? "Yes." : "Not quite."} ${said}`;
 }
 
 // Makes an element a button for mouse and keyboard.
@@ -134,12 +134,33 @@ const sweep = (place) => {
     return highlight(place, columns, `story-scene-outline ab-${role}`, { leaves: true });
 };
 
-// ---------- arc: one word attends to another ----------
+// ---------- arc: one word attends to another, in one head or in several ----------
 
-function arcScene({ svg, data, wide, narrow, guess }) {
-    const [query] = data.chosen, words = data.names.map((word) => word.replace(/[₀-₉]+$/, ""));
+/** @param {any} scene */
+function arcScene({ svg, data, ...look }) {
+    const count = data.keys.length, all = [...decode(data.bars)], titles = data.titles ?? [];
+    const most = Math.min(30, Math.max(20, look.tall / 6 / titles.length));
+    if (!titles.length) return arcOf({ svg, data, shares: all, ...look });
+    let height = 0;
+    const scenes = titles.map((title, k) => {
+        const group = node("g", { transform: `translate(0 ${height + 18})` }, svg);
+        node("text", { x: 0, y: 0, class: "ab-story-scene-title ab-weights" }, group, title);
+        const shares = all.slice(k * count, (k + 1) * count);
+        const scene = arcOf({ svg: group, data, shares, most, ...look });
+        height += scene.height;
+        return scene;
+    });
+    return { ...scenes[0], height: height + 18, steps: scenes.flatMap(({ steps }) => steps) };
+}
+
+/** @param {any} scene */
+function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
+    const isOne = data.keys.join(" ") === data.names.join(" "); // else another sentence is asked
+    const asking = data.names[data.chosen[0]], every = isOne ? data.names : [...data.keys, asking];
+    const query = isOne ? data.chosen[0] : every.length - 1;
+    const words = every.map((word) => word.replace(/[₀-₉]+$/, ""));
     const fits = (0.97 * wide) / (textWidth(words.join(" "), 1, 600) + 0.1 * words.length);
-    const size = narrow ? 25 : Math.min(46, Math.max(30, fits));
+    const size = narrow ? Math.min(25, most - 8) : Math.min(most, Math.max(30, fits));
     const gap = size * 0.3, top = narrow ? 70 : size * 4.4;
     const lines = [[]];
     let x = 0;
@@ -171,7 +192,7 @@ function arcScene({ svg, data, wide, narrow, guess }) {
         const above = line < asks.line;
         return { x: middle, y: above ? y + size * 1.15 : y - 4, above };
     };
-    const shares = decode(data.bars), best = shares.indexOf(Math.max(...shares));
+    const best = shares.indexOf(Math.max(...shares));
     const truth = landing(places[best]), mine = guess !== undefined && landing(places[guess]);
     if (mine && guess !== best) {
         const own = getArc(node("g", { class: "ab-story-scene-mine" }, svg), size);
@@ -274,12 +295,14 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     return { height: Math.max(rows[1].to.y + ROW, bottom) + 6, lasts: 2000, steps };
 }
 
-// ---------- made: row times matrix gives a row; fits: row times row, term by term, and the sum
+// ---------- made: row times matrix gives a row; added: row plus row; fits: row times row, term by
+// term, and the sum
 
 function madeScene({ svg, data, tall, wide, narrow, colours }) {
     const matrices = data.matrices.map(decodeMatrix),
         { role, said } = data,
         fits = data.scene === "fits";
+    const isAdded = data.scene === "added", sign = isAdded ? "+" : "×";
     const result = matrices.at(-1), steps = [];
     let y = 26;
     const places = matrices.map((matrix, k) => {
@@ -287,12 +310,13 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
         const own = fits ? matrix.role : k || role === "output" ? role : "x";
         const low = Math.min(12, Math.max(tall - 210, 36) / matrix.n); // of weights
         const high = isRow ? (fits && !narrow ? Math.min(56, Math.max(tall / 6, 30)) : ROW) : low;
-        const cell = fits ? (narrow ? CELL : 104) : k ? Math.min(46, wide / result.m) : CELL;
-        const title = `${isResult ? "= " : k ? "× " : ""}${matrix.title}`;
+        const small = k && !isAdded ? Math.min(46, wide / result.m) : CELL;
+        const cell = fits && !narrow ? 104 : small;
+        const title = `${isResult ? "= " : k ? `${sign} ` : ""}${matrix.title}`;
         const look = { room: isRow ? wide : cell * matrix.m, high, cell, title };
         const place = drawTitled(svg, { ...matrix, role: own }, 0, y, look, colours);
         y += high * matrix.n + 38;
-        if (fits || !isRow) steps.push(sweep(place));
+        if (fits || isAdded || !isRow) steps.push(sweep(place));
         return place;
     });
     steps.push(uncoverCells(0, result.m));
@@ -326,7 +350,8 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
         height: Math.max(Math.abs(yOf(v) - yOf(0)), 1),
     });
     const write = data.shares ? writeShortPercent : writeBrief;
-    const even = before.every((v) => v === before[0]), under = low < 0 ? 18 : 0;
+    const even = before.every((v) => v === before[0]);
+    const scored = data.under?.length && room > 34, under = low < 0 || scored ? 18 : 0;
     node("path", { d: `M0 ${yOf(0)}H${wide}`, class: "ab-axis" }, svg);
     const asks = data.asked && guess === undefined;
     const columns = data.keys.map((word, k) => {
@@ -346,6 +371,10 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
         }
         const value = node("text", { x: middle, class: "ab-story-scene-value" }, group);
         const y = top + high + 24 + under;
+        if (scored) {
+            const at = { x: middle, y: top + high + 18, class: "ab-story-scene-value ab-scores" };
+            node("text", at, group, data.under[k]);
+        }
         const at = turned
             ? { transform: `translate(${middle + 4} ${y - 8}) rotate(-50)`, "text-anchor": "end" }
             : { x: middle, y, "text-anchor": "middle" };

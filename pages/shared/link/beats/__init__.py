@@ -18,7 +18,7 @@ class Beat:
     """One screen of a page: `name` for `lecture.shows`, `title` as its heading.
 
     For the speaker: what to say, what to ask, and the usual wrong answer. `story` is the text for
-    newcomers in the twelve beats of that route, with `{asks}` and `{asked}` for the pair's words.
+    newcomers on the route `story`, with `{asks}` and `{asked}` for the pair's words.
     `why` is the beat with a title and notes of its own, on the route of that name.
     """
 
@@ -100,9 +100,9 @@ def place_of(path: str, name: str) -> Place:
 EVERY: tuple[Place, ...] = tuple(
     (path, number) for path, beats in BEATS.items() for number in range(1, len(beats) + 1)
 )
-# The twelve beats for newcomers.
+# The beats for newcomers.
 STORY = tuple((path, number) for path, number in EVERY if BEATS[path][number - 1].story)
-# The twelve from a predicted word down to one product of a query and a key, and back.
+# The beats from a predicted word down to one product of a query and a key, and back.
 WHY = tuple(
     place_of(path, name)
     for path, name in (

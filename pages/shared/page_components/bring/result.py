@@ -17,7 +17,6 @@ from core.importing.parsing import MASKS, Reading, is_of_matrix, parse
 from core.importing.questions import Question
 from core.importing.solution import STEPS
 
-MAX_BYTES = 200_000
 SAYS = {"scale": "Scores are divided by", "mask": "Mask"}
 ANSWERS = {  # as shown; all others unchanged
     "sqrt": "√d_k",

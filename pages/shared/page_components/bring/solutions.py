@@ -12,12 +12,13 @@ from core import Setup
 from core.fields.user_matrices import UserMatrices
 from core.grading.grading import grade
 from core.grading.report import FOLLOWS, ROUNDED, WRONG, Report
+from core.importing.matrices import MAX_BYTES
 from core.importing.names import symbol
 from core.importing.solution import STEPS
 from core.text.text import clean
 from core.text.written import count
 from pages.shared.layout import show
-from pages.shared.page_components.bring.result import MAX_BYTES, Looked
+from pages.shared.page_components.bring.result import Looked
 from pages.shared.text import elements, tables
 
 MAX = 200

@@ -1,11 +1,13 @@
 """The user's text or files, and the links that open their numbers in the pages."""
 
+import codecs
 import html
 from dataclasses import dataclass
 
 from core import Setup
 from core.fields import files
 from core.importing import archives
+from core.importing.matrices import MAX_BYTES
 from core.setup import setup as core_setup
 from pages.shared import panel
 from pages.shared.layout import show
@@ -14,7 +16,7 @@ from pages.shared.link import as_parameter, write_link
 from pages.shared.link.pasted_text import MAX_LETTERS
 from pages.shared.page_components.bring import shelf, solutions
 from pages.shared.page_components.bring.matrix_list import FEWEST_LINES
-from pages.shared.page_components.bring.result import MAX_BYTES, text_of
+from pages.shared.page_components.bring.result import text_of
 from pages.shared.server import run
 
 TYPES = ("txt", "csv", "tsv", "md", "tex", "py", "m", "r", "json")
@@ -57,12 +59,13 @@ def bring() -> Upload:
     for name, content in given:
         if name.lower().endswith(LAYERS):
             continue
+        text = decode(content)
         if len(content) > MAX_BYTES:
-            show.plain(f"{name} is larger than 200 kB, and is not read.")
+            show.plain(f"{name} is larger than {MAX_BYTES // 1000} kB, and is not read.")
+        elif "\0" in text:
+            show.plain(f"{name} is no text in UTF-8: save it as UTF-8.")
         else:
-            texts.append(
-                (name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n"))
-            )
+            texts.append((name, text.replace("\r\n", "\n")))
     pasted = run.focus().pasted
     long = [text for name, text in texts if name == TOO_LONG]  # all versions of it
     texts = [(name, text) for name, text in texts if name != TOO_LONG]
@@ -79,6 +82,12 @@ def bring() -> Upload:
     if pasted and not text_of(pasted):
         show.plain("This text is kept here no longer: paste it again, or give its file.")
     return Upload(text_of(pasted), tuple(texts), layer)
+
+
+def decode(content: bytes) -> str:
+    """Return a file's text: UTF-8, or UTF-16 where its first bytes say so."""
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16" if is_utf16 else "utf-8-sig", errors="replace")
 
 
 def link_to_page(setup: Setup, path: str, said: str, text: str, **looked_at: int) -> str:

@@ -5,6 +5,7 @@ from html import escape
 
 from core import pretrained
 from core.pretrained import gguf, summary
+from core.pretrained.families import TITLES
 from core.pretrained.folders import LARGE
 from core.pretrained.summary import Summary
 from pages.shared import board
@@ -13,13 +14,6 @@ from pages.shared.server import background, run
 from pages.shared.text import elements
 
 LinkTo = Callable[..., str]  # a title, and fields of the link: HTML
-FAMILIES = {
-    "bert": "BERT",
-    "roberta": "RoBERTa",
-    "distilbert": "DistilBERT",
-    "electra": "ELECTRA",
-    "gpt2": "GPT-2",
-}
 TENTH = 100_000
 HEADINGS = ("Model", "Family", "Heads", "Size", "Predicts")
 
@@ -65,7 +59,8 @@ def draw_without_one(why: str, link_to: LinkTo) -> None:
     draw_offers(link_to)
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
-        " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
+        f" one of these families: {', '.join(TITLES.values())}. Say where the folder is, and start"
+        " again:"
     )
     elements.code(
         "ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash"
@@ -114,7 +109,7 @@ def _row(one: Summary, is_current: bool, link_to: LinkTo, free: int | None) -> s
         return f'<tr><td>{escape(one.name)}</td><td colspan="4">{escape(one.refused)}</td></tr>'
     sizes = (
         (
-            FAMILIES.get(one.family, one.family.capitalize()),
+            TITLES[one.family],
             f"{one.layers} layers × {one.heads} heads",
             write_size(one.size),
             "; ".join(filter(None, (one.predicts, explain_memory(one.memory, free)))),

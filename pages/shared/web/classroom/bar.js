@@ -25,7 +25,7 @@ function drawClassBar(bar) {
     if (state === "there" && leads) return drawLecturersBar(bar);
     make("strong", {}, bar, code ? `Class ${code}` : "Class");
     if (state === "there") return drawFollowersBar(bar);
-    const looks = id ? "The line is lost: trying again …" : "Looking for it …";
+    const looks = id ? "The line is lost: trying again …" : "The class is being fetched …";
     make("span", { role: "status" }, bar, why || looks);
     makeButton(bar, state === "over" ? "Close" : "Leave", leaveClass);
 }

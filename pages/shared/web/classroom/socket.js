@@ -10,8 +10,9 @@ import { CLOSES_SIDEBAR } from "../../../../core/board/web/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
-// the server sends something every ten seconds: after this silence the connection is dead
-const SILENT = 25000;
+// the server sends something every 1.5 seconds: after this silence the connection is dead
+const SILENT = 4000;
+const SLOW = 20000; // until a slow line has opened
 const PATIENT = 120000; // how long a member waits for an absent class
 const FOLLOWS = 250; // milliseconds between two steps, at least
 const LEADS = 100;
@@ -272,7 +273,10 @@ const HEARD = {
     no({ why, again: later }) {
         room.why = why;
         if (room.state === "there") line.undone = null;
-        const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
+        // a link with the class's id: it was there, and may be again
+        const isKnown = room.id || line.known;
+        const waits = later || (isKnown && Date.now() - (line.since || Date.now()) < PATIENT);
+        if (waits && room.state !== "there") room.why = "";
         if (room.state !== "there" && !waits) hangUp("over", why);
     },
 };
@@ -316,12 +320,20 @@ function joinFromAddress() {
     connect();
 }
 
-function isAlive() {
-    if (line.socket && Date.now() - line.heard > SILENT) {
-        const dead = line.socket;
-        reconnect();
-        dead.close();
-    } else if (room.state === "away" && !line.socket && line.wait > 1000) {
+function dropSocket() {
+    const dead = line.socket;
+    reconnect();
+    dead.close();
+}
+
+function isSilent() {
+    return line.socket && Date.now() - line.heard > (line.welcome ? SILENT : SLOW);
+}
+
+// The browser is back: from sleep, a tab behind, or without a network.
+function wake() {
+    if (isSilent()) dropSocket();
+    else if (room.state === "away" && !line.socket && line.wait > 1000) {
         clearTimeout(line.timer);
         connect();
     }
@@ -333,12 +345,13 @@ export function beginRooms() {
         startLeading();
     });
     window.addEventListener("attention-acted", stopLeading);
-    window.addEventListener("online", isAlive);
+    window.addEventListener("online", wake);
+    window.addEventListener("offline", () => line.socket && dropSocket());
     document.addEventListener(
         "visibilitychange",
-        () => document.visibilityState === "visible" && isAlive(),
+        () => document.visibilityState === "visible" && wake(),
     );
-    setInterval(isAlive, 5000);
+    setInterval(() => isSilent() && dropSocket(), 500);
     window.addEventListener("click", (event) => { // before navigation.js handles the link
         const act = {
             begin: beginClass,

@@ -119,7 +119,7 @@ export function beginControls(constants) {
 
     // Reads a text while it is typed, and at once when pasted. A text too long for a link is
     // uploaded as a file and stays in the field until the address has a text again.
-    function readWhileTyped(area, name, most) {
+    function readWhileTyped(area, name, most, longest) {
         let waits, brought;
         const isLong = () => area.value.length > most;
         function take() {
@@ -140,7 +140,14 @@ export function beginControls(constants) {
             clearTimeout(waits);
             waits = setTimeout(take, isLong() ? 2000 : 500);
         });
-        area.addEventListener("paste", () => setTimeout(take));
+        area.addEventListener("paste", (event) => {
+            const { length } = event.clipboardData.getData("text");
+            if (length <= longest) return void setTimeout(take);
+            event.preventDefault(); // a field with megabytes stops the browser
+            const [given, read] = [length, longest].map((count) => Math.round(count / 1000));
+            area.parentElement.querySelector(".ab-why").textContent =
+                `This text has ${given} kB, and at most ${read} kB are read: paste its matrices alone.`;
+        });
         const stays = (value) => {
             if (value) brought = undefined;
             return !value && isLong();
@@ -269,8 +276,8 @@ export function beginControls(constants) {
                 },
             };
         },
-        // A text of one line (which may wrap), of `rows` lines, or `pasted`.
-        text(box, name, { label, most, rows, hint = "", pasted, title = "" }) {
+        // A text of one line (which may wrap), of `rows` lines, or pasted, of `longest` characters.
+        text(box, name, { label, most, rows, hint = "", longest, title = "" }) {
             const area = make("textarea", {
                 rows,
                 title,
@@ -278,9 +285,9 @@ export function beginControls(constants) {
                 placeholder: hint,
                 autocomplete: "off",
                 spellcheck: "false",
-                ...(pasted ? { wrap: "off" } : { maxlength: most }),
+                ...(longest ? { wrap: "off" } : { maxlength: most }),
             }, box);
-            const { take, stays } = pasted ? readWhileTyped(area, name, most) : {
+            const { take, stays } = longest ? readWhileTyped(area, name, most, longest) : {
                 stays: () => false,
                 take() {
                     area.shown = area.value;
@@ -294,7 +301,7 @@ export function beginControls(constants) {
             // A pasted text shows all its lines, with the names beside them.
             const grow = () => {
                 const lines = area.value.split("\n").length;
-                if (pasted) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
+                if (longest) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
             };
             area.addEventListener("input", grow);
             const show = () => {
