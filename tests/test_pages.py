@@ -296,14 +296,17 @@ def test_masks_say_what_they_do():
 
 
 def test_masks_are_drawn_before_and_after():
-    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in
-    which something is closed; the causal part is what mask="causal" computes, whatever the setup's
+    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence
+    that the slider says; the causal part is what mask="causal" computes, whatever the setup's
     mask; and there is an example of dropout where its rate is 0, the one that this rate would
     give."""
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
+    assert np.array_equal(drawn["mask 1"], np.zeros((6, 6))) and "mask 2" not in drawn
+    assert "In sentence 1 every place is open; in sentence 2 some are not." in said(at)
+    at = change(at, sentence=2)
+    drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
-    assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
     assert "scaled 1" not in drawn
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
