@@ -470,9 +470,9 @@ def test_pieces_are_shown_as_what_they_are(with_minilm):
 
 
 def test_its_numbers_stay_in_the_mapped_file(with_minilm):
-    """All of MiniLM's layers, forty megabytes, take less than twenty of the process's own where they
-    are not copied; how many mapped pages count as in memory is the system's choice. And a program
-    that reads no model loads nothing for it."""
+    """Not copied, all of MiniLM's layers, forty megabytes, take less than twenty of the process's
+    own; how many mapped pages count as in memory is the system's choice. And a program that reads
+    no model loads nothing for it."""
     code = """if True:
         import sys, psutil
         from core.forward.encoder import encode
