@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import torch
 from nbclient import NotebookClient
-from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
+from test_pretrained import checkpoint, kind, models  # noqa: F401 (a fixture)
 
 import core as ae
 from core import Setup, pretrained, run
@@ -105,20 +105,19 @@ def test_what_are_no_weights_is_refused():
     assert "first 17 of 90 words" in many and len(many) < 250_000
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
-def test_a_model_in_memory_is_read(models, family):  # noqa: F811 (a fixture)
+@pytest.mark.parametrize(("family", "what"), [("bert", "ForMaskedLM"), ("gpt2", "LMHeadModel")])
+def test_a_model_in_memory_is_read(models, family, what):  # noqa: F811 (a fixture)
     """Every layer and head is computed by our own steps, held against the model's own numbers, and
     the model is left as it was; its folder is read too."""
     transformers = pytest.importorskip("transformers")
-    folder = checkpoint(models / "small", family)
-    kind = transformers.AutoModelForCausalLM if family == "gpt2" else transformers.AutoModel
-    model = kind.from_pretrained(folder)
+    folder = checkpoint(models / "small", family, what=what)
+    model = kind(family, what).from_pretrained(folder)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model.train()
     layers = ae.read(model, tokenizer, "the cat sat")
     assert model.training and model.config._attn_implementation == "sdpa"
     differences = [float(each) for each in re.findall(r" (\S+?e-\d+|0)\b", layers.note)]
-    assert len(differences) == 2 + (family == "gpt2") and max(differences) < 1e-5, layers.note
+    assert len(differences) == 3 and max(differences) < 1e-5, layers.note
     for named in ("small", folder):
         (again, *_) = ae.read(named, text="the cat sat")
         assert torch.equal(again.value("weights"), layers[0].value("weights"))
