@@ -60,13 +60,17 @@ def test_a_tidy_frame_has_one_number_a_row():
 
 
 def test_a_chart_has_every_number():
-    """Altair's chart has a heatmap for each head, with all numbers and the words on its axes."""
+    """Altair's chart has a heatmap for each head, with all numbers and the words on its axes; −∞
+    has no colour."""
     trace = run(SETUPS[0])
     chart = trace["weights"].chart().to_dict()
-    (numbers,) = chart["datasets"].values()
     assert chart["facet"]["field"] == "head"
-    assert [each["weights"] for each in numbers] == trace.value("weights").flatten().tolist()
+    assert [each["weights"] for each in chart["data"]["values"]] == trace.value(
+        "weights"
+    ).flatten().tolist()
     assert "facet" not in trace["ids"].chart().to_dict()
+    masked = run(Setup(mask="causal"))["masked"].chart().to_dict()["data"]["values"]
+    assert masked[1]["masked"] is None
 
 
 def test_a_link_leads_to_the_same_numbers():
