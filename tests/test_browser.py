@@ -63,6 +63,15 @@ SENDS = """() => {
 }"""
 
 
+# What a spreadsheet is given of the whole page.
+COPIED = """() => {
+    const clipboardData = new DataTransfer(), main = document.querySelector("[data-testid=stMain]");
+    getSelection().selectAllChildren(main);
+    main.dispatchEvent(new ClipboardEvent("copy", { clipboardData, bubbles: true }));
+    return clipboardData.getData("text/plain");
+}"""
+
+
 def test_hovering_shows_the_terms_and_sends_nothing(visit):
     """Hovering a score lights its row and column, writes out its terms and names the code that made
     it, as for any other number of the board, without a message to the server."""
@@ -89,6 +98,8 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
         re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/ops/attention\.py, line \d+$")
     )
     assert page.evaluate("unheard()") == 0
+    copied = page.evaluate(COPIED)
+    assert re.search(r"-\d", copied) and not re.search(r"−\d", copied)
 
 
 def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):

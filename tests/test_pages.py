@@ -90,12 +90,17 @@ def test_the_chosen_cell_adds_up():
         app("pages/4_scores.py", open="full")
     )
     at = app("pages/6_context.py", open="full")
-    table = at.dataframe[0].value
+    table = written(at.dataframe[0])
     assert list(table.columns) == ["key", "α", "v", "term", "sum so far"]
     terms = {name: [read(text) for text in table[name]] for name in table.columns[1:]}
     added = sum(weight * value for weight, value in zip(terms["α"], terms["v"], strict=True))
     assert len(terms["α"]) == 6 and math.isclose(added, -1.5993, abs_tol=2e-3)
     assert terms["sum so far"][-1] == read("−1.5993")
+
+
+def written(frame):
+    """A table as it is shown; its value is what is copied."""
+    return convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
 
 
 def test_tables_write_numbers_by_the_rule():
@@ -107,18 +112,19 @@ def test_tables_write_numbers_by_the_rule():
         f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`:"
         f" {words.list_files(made.function)}" in said(at)
     )
-    scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    terms = app("pages/6_context.py", open="full").dataframe[0].value
-    v = list(terms["v"])
+    scores, _, masked, weights = map(written, at.dataframe)
+    of_context = app("pages/6_context.py", open="full").dataframe[0]
+    terms, v = written(of_context), list(written(of_context)["v"])
+    assert of_context.value["v"].to_list() == run(Setup()).value("v")[0, :, 0].tolist()  # copied
     assert v == [words.number(value) for value in run(Setup()).value("v")[0, :, 0].tolist()]
-    written = [
+    texts = [
         text
         for frame in (scores, masked, weights)
         for name in frame.columns
         for text in frame[name]
     ]
-    written += [text for name in terms.columns[1:] for text in terms[name]]
-    assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
+    texts += [text for name in terms.columns[1:] for text in terms[name]]
+    assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in texts)
     assert any(text.startswith("−") for text in v)
     assert masked["first"].to_list()[0] == "−∞"
 

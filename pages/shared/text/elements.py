@@ -100,5 +100,6 @@ def table(
     alt: str,
     hide_index: bool = True,
 ) -> None:
-    """Draw a sortable, searchable table."""
-    st.dataframe(tables.frame(columns), hide_index=hide_index, column_config=config, alt=alt)
+    """Draw a sortable, searchable table. What is copied of its numbers are the numbers."""
+    shown = tables.write_numbers(tables.frame(columns))
+    st.dataframe(shown, hide_index=hide_index, column_config=config, alt=alt)
