@@ -189,9 +189,9 @@ def test_the_opening_begins_it_and_its_end_leads_to_the_words():
 
 @pytest.mark.browser
 def test_a_newcomer_is_told_all(page, server):
-    """From `/` by button, key and hand: no panel at first; on a phone on its side, too, the way in is
-    in view and each figure whole above the links; three beats are answered by a press on
-    the figure; → and ← and Space turn the beats, a part of the strip leads back; after
+    """From `/` by button, key and hand: no panel at first; on a phone on its side, too, the way in
+    is in view and each figure whole above the links; three beats are answered by a press on the
+    figure; → and ← and Space turn the beats, a part of the strip leads back; after
     the last the workshop is there, and the sentence is marked to be typed over."""
     page.add_init_script(
         "if (!sessionStorage.begun) { sessionStorage.begun = 1;"
