@@ -142,6 +142,7 @@ def test_a_model_is_fetched_once_for_all(served, models):  # noqa: F811
     assert served.asked == [COMMIT, *files]
     size = sum((models / "small" / file).stat().st_size for file in files)
     assert heard == sorted(heard) and heard[-1] == (size, size)
+    assert (models / "small" / "model.safetensors").stat().st_mode & 0o777 == 0o444  # it is mapped
     assert pretrained.names() == ("small",) and [*models.glob(f"{hub.PARTS}/*/")] == []
     assert {file.name for file in (models / "small").iterdir()} == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
