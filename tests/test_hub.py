@@ -313,8 +313,9 @@ def test_one_slow_fetch_holds_up_nobody(served, models, monkeypatch):  # noqa: F
 
 
 def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):  # noqa: F811
-    """Without a list, three by name, each with the memory that it takes where there is little; else what it says, a known one with its revision, and nothing
-    where it is empty; nothing either where the folder of models is itself one."""
+    """Without a list, three by name, each with the memory that it takes where there is little;
+    else what it says, a known one with its revision, and nothing where it is empty; nothing either
+    where the folder of models is itself one."""
     monkeypatch.delenv(hub.LIST, raising=False)
     assert [*hub.list_offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
     for one in hub.list_offered().values():
