@@ -35,8 +35,7 @@ export function beginPanel(constants) {
             () => updateElement(handle, { "aria-pressed": !isPressed() }),
             {
                 "aria-pressed": "false",
-                title:
-                    "While this is pressed, a click on a word chooses the key. So does Shift.",
+                title: "While this is pressed, a click on a word chooses the key. So does Shift.",
             },
         );
         const fill = (list, words, chooses) => {
