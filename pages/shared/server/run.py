@@ -144,7 +144,7 @@ def now() -> Run:
     """Return this run. Every page calls it first, so a page's file that is run alone shows what to
     open instead."""
     if not hasattr(_now, "run"):
-        streamlit_internals.run_the_entry_point()
+        streamlit_internals.run_the_entry_point(is_page=True)
         st.error(
             "This file is one page of the explorer. Open the whole: `streamlit run"
             ' streamlit_app.py`, and in a test `AppTest.from_file("streamlit_app.py")`, then'
