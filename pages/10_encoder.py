@@ -1,5 +1,7 @@
 """The stack: layers × heads, and whether it depends on word order."""
 
+from dataclasses import replace
+
 import torch
 
 from core.analysis import shuffle
@@ -14,15 +16,16 @@ from pages.shared.captions import encoder as claims
 from pages.shared.captions import trained
 from pages.shared.layout import show
 from pages.shared.layout.page import Parts
-from pages.shared.server import computed, run
+from pages.shared.server import background, computed, run
 from pages.shared.text import elements, words
 
 setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1
-_, layers = computed.compute_stack(setup)
-layer = computed.layer(setup, focus.layer)
+whole = replace(setup, layer=1)  # the same for every selected layer
+_, layers = computed.compute_stack(whole)
+layer = computed.layer(whole, focus.layer)
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
 
@@ -134,7 +137,10 @@ def one_head():
 @page.part("shuffle")
 def draw_words_shuffled():
     show.heading("Shuffle the words: does the stack notice?")
-    result = computed.compute_shuffle(setup)
+    result = find_shuffle()
+    if result is None:
+        show.plain("The stack is being computed on the words in another order.")
+        return
     said = claims.describe_shuffle(result)
     kinds = [f"positions {kind}" for kind in result.kinds]
     mine = result.kinds.index(setup.positions) if setup.positions in result.kinds else None
@@ -162,6 +168,14 @@ def draw_words_shuffled():
         alt=f"How far each word's result moves when the words are shuffled. {said}",
     )
     elements.markdown(said)
+
+
+def find_shuffle() -> shuffle.Shuffled | None:
+    """Return the result of the shuffle; None while a pretrained model's many layers are computed
+    behind the page."""
+    if setup.real is None:
+        return computed.compute_shuffle(setup)
+    return background.ask(computed.compute_shuffle, whole)
 
 
 @page.closer("formula")
@@ -200,7 +214,7 @@ page.tables(layer, ["weights", "out"])
 
 @page.closer("check", in_lecture=False)
 def draw_layer_against_pytorch():
-    show.check_layer(setup, focus.layer)
+    show.check_layer(whole, focus.layer)
 
 
 page.draw()

@@ -205,17 +205,16 @@ def explain_what_a_step_strikes_out():
 @page.closer("tables", in_lecture=False)
 def every_moment():
     shares = {
-        f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments]
+        f"right at the {q}": [m.accuracy[q] for m in result.moments]
         for q in objectives.OF_ATTENTION
     }
     columns = {
-        "steps made": [str(step) for step in after],
-        "loss": show.as_text(curves.losses_then(result)),
+        "steps made": list(after),
+        "loss": curves.losses_then(result),
         **shares,
     }
     elements.table(
         columns,
-        dict.fromkeys(columns, show.RIGHT),
         alt="Loss and right answers at every moment.",
     )
 

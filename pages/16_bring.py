@@ -4,7 +4,15 @@ right."""
 from pages.shared import lecture
 from pages.shared.layout import show
 from pages.shared.layout.page import Parts
-from pages.shared.page_components.bring import graded, grid, matrix_list, shelf, solutions, upload
+from pages.shared.page_components.bring import (
+    alone,
+    graded,
+    grid,
+    matrix_list,
+    shelf,
+    solutions,
+    upload,
+)
 from pages.shared.page_components.bring.result import IN_A_NOTEBOOK, look, look_at_layer
 from pages.shared.server import run
 from pages.shared.text import elements
@@ -56,19 +64,34 @@ def paste_read_and_check():
             with left:
                 grid.draw(looked)
         with elements.container(key="bring_read"):
-            if text or brought.layer or looked.reading.matrices:
+            if not (text or brought.layer or looked.reading.matrices):
+                draw_nothing_yet()
+            elif several or not draw_alone(looked):
                 if not several:
                     verdict(looked)
                 show.heading("What was read")
                 way_on(looked, text)
                 matrix_list.draw(looked)
-            else:
-                draw_nothing_yet()
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
         show.heading("Your solution, cell by cell")
         graded.draw(looked, focus, text)
+
+
+def draw_alone(looked):
+    """Draw attention weights that stand alone; return whether they do."""
+    try:
+        layers = alone.read(looked)
+    except ValueError as error:
+        show.plain(str(error))
+        return False
+    if layers:
+        show.heading("Attention weights")
+        alone.draw(layers, focus.answers)
+        if looked.report and not looked.reading.tokens:  # it may be the panel's step
+            show.plain(str(looked.report))
+    return bool(layers)
 
 
 def draw_nothing_yet():
@@ -111,8 +134,10 @@ def explain_what_to_paste():
         " `scale: 8`, `mask: causal` or `heads: 2` sets these.\n\n**Your solution** below it,"
         " any step of it: `scores =`, `alpha =`, `Z =`. It is"
         " checked cell by cell, at the decimals that you wrote, and a usual slip is named. A"
-        " solution alone is checked against the setup in the panel.\n\n**A layer** as a file:"
-        " `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"
+        " solution alone is checked against the setup in the panel.\n\n**Attention weights** of"
+        " whatever model, alone: `attention = tensor(…)`, one matrix, heads, or layers of heads,"
+        " with `tokens = […]`. They are drawn as a map, lines and numbers.\n\n**A layer** as a"
+        " file: `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"
         " sentence.\n\n**Several solutions** as files, or as one CSV with the columns `name` and"
         " `text`: a table of who made which slip."
     )

@@ -38,10 +38,11 @@ PADDING = "Padding: sentences of one batch"
 
 # In a lecture, larger numbers take the place of row sums.
 ROWS = entries.SHARES | {"sums": not lecture.is_on()}
-# One sentence is shown from scores to weights: the chosen one, or if nothing is masked there, the
-# first with a mask.
+# One sentence is shown from scores to weights: the chosen one. If nothing is masked there, a
+# lecture shows the first with a mask, and the page says which that is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
-in_full = closed.index(True) if any(closed) and not closed[sentence] else sentence
+with_mask = closed.index(True) if any(closed) and not closed[sentence] else sentence
+in_full = with_mask if lecture.is_on() else sentence
 followed = batch.sentence(in_full)
 # Above this many words, rows are numbered instead of labelled.
 FINE = 16
@@ -173,8 +174,8 @@ def draw_before_and_after():
         )
         + words.attention(names[seen][i], weights[seen, i].tolist(), names[seen]),
     )
-    if not lecture.is_on() and in_full != sentence:
-        elements.caption(claims.explain_other_sentence(sentence, in_full))
+    if in_full != with_mask:
+        elements.caption(claims.point_to_another_sentence(sentence, with_mask))
 
 
 def one_stage(name: str, k: int) -> board.Matrix:

@@ -378,3 +378,26 @@ def test_paste_read_open_and_cell(visit, tmp_path):
         dragged = {"items": [], "files": [str(sheet)], "dragOperationsMask": 1}
         client.send("Input.dispatchDragEvent", {"type": kind, **at, "data": dragged})
     expect(page.get_by_text("sheet.txt is read.")).to_be_visible()
+
+
+def test_attention_weights_alone_are_drawn():
+    """One matrix, heads, or layers of heads that no panel's setup has are drawn with their words,
+    with a map where there are several, in which a click chooses one; others are told."""
+    weights = torch.softmax(torch.arange(54.0).sin().reshape(2, 3, 3, 3), dim=-1)
+    for given, answers, title in (
+        (weights[0, 0], "", "α, layer 1, head 1"),
+        (weights[0], "head:1·3", "α, layer 1, head 3"),
+        (weights, "head:2·2", "α, layer 2, head 2"),
+    ):
+        text = f'tokens = ["a", "cat", "sat"]\nattention = {given}'
+        at = app(PAGE, pasted=text, answers=answers)
+        assert not at.exception
+        *maps, lines, matrix = boards(at)
+        assert [len(each["matrices"]) for each in maps] == [given.numel() // 9] * (given.ndim > 2)
+        assert lines["matrices"][0]["rows"] == ["a", "cat", "sat"]
+        assert matrix["matrices"][0]["title"] == title
+        assert "no numbers beneath" in said(at) and "expected" not in said(at)
+    sets = maps[0]["chooses"]["by_matrix"]["2·3"]
+    assert sets == {"answers": "head:2·3"}
+    at = app(PAGE, pasted=f'tokens = ["a", "cat", "sat"]\nattention = {9 * weights[0]}')
+    assert "shares from 0 to 1" in said(at) and "3 × 6 × 6 was expected" in said(at)

@@ -63,6 +63,15 @@ SENDS = """() => {
 }"""
 
 
+# What a spreadsheet is given of the whole page.
+COPIED = """() => {
+    const clipboardData = new DataTransfer(), main = document.querySelector("[data-testid=stMain]");
+    getSelection().selectAllChildren(main);
+    main.dispatchEvent(new ClipboardEvent("copy", { clipboardData, bubbles: true }));
+    return clipboardData.getData("text/plain");
+}"""
+
+
 def test_hovering_shows_the_terms_and_sends_nothing(visit):
     """Hovering a score lights its row and column, writes out its terms and names the code that made
     it, as for any other number of the board, without a message to the server."""
@@ -89,6 +98,8 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
         re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/ops/attention\.py, line \d+$")
     )
     assert page.evaluate("unheard()") == 0
+    copied = page.evaluate(COPIED)
+    assert re.search(r"-\d", copied) and not re.search(r"−\d", copied)
 
 
 def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
@@ -241,7 +252,7 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, path):
 
 def test_the_arrows_reach_every_matrix(visit):
     """On a board the arrows move from cell to cell, past a matrix's edge into its neighbour, and
-    Enter chooses; the page stays."""
+    Enter chooses; the page stays. On a projector the board uses the width."""
     page = visit("scores?query=1&key=1")
     said = page.locator(".ab-readout").first
     page.locator(".ab-svg").first.focus()
@@ -258,6 +269,11 @@ def test_the_arrows_reach_every_matrix(visit):
     page.keyboard.press("ArrowDown")
     expect(said).to_contain_text("ω[Life, is] =")
     expect(page.locator("h1")).to_have_text(["4 · Scores"])
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.wait_for_function(
+        "document.querySelector('.ab-svg').getScreenCTM().a.toFixed(1) === '1.4'"
+    )
+    expect(page.locator(".ab-goes-on")).to_have_count(0)
 
 
 def test_a_followed_word_is_chosen_in_the_panel(window_of):

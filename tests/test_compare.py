@@ -62,6 +62,27 @@ def test_two_derivations_by_hand():
     assert compare.difference(*masked).tolist() == [0.0, math.inf, 0.0]
 
 
+def test_a_word_is_compared_with_the_same_word():
+    """Without positions the words of a sentence in another order get the same numbers; of other
+    words only those are compared that both have; ids are counted, not subtracted. Without a common
+    word places are compared, and that is said."""
+    man, dog = Setup(text="man bites dog"), Setup(text="dog bites man")
+    found = compare.compare(run(man), run(dog), compare.match_words(man, dog))
+    assert all(pair.same or pair.largest < 1e-5 for pair in found)
+    page, held = "pages/4_scores.py", {"vs": "text:man bites dog"}
+    at = app(page, text="dog bites man", **held)
+    assert "each word with the same word" in said(at)
+    assert np.abs(numbers(compared(at)[0][2])).max() < 1e-5
+    assert not [each for board in boards(at) for each in board["matrices"] if "held" in each]
+    third = numbers(compared(app(page, text="dog sees man now", **held))[0][2])
+    rows, columns = [0, 2], [0, 2]
+    assert np.isfinite(third[np.ix_(rows, columns)]).all() and np.isfinite(third).sum() == 4
+    told = said(app("pages/1_vocabulary.py", text="dog bites man", vs="text:one two three"))
+    assert "place by place" in told
+    told = said(app("pages/1_vocabulary.py", text="dog bites man", vs="text:dog bites"))
+    assert "ids in 0 of 2 places" in told and "ids by" not in told
+
+
 WHERE = [  # a choice, the first tensor that is not the same
     ({"scale": "none"}, "scaled"),
     ({"seed": 2}, "embedding_table"),

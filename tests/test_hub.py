@@ -142,6 +142,7 @@ def test_a_model_is_fetched_once_for_all(served, models):  # noqa: F811
     assert served.asked == [COMMIT, *files]
     size = sum((models / "small" / file).stat().st_size for file in files)
     assert heard == sorted(heard) and heard[-1] == (size, size)
+    assert (models / "small" / "model.safetensors").stat().st_mode & 0o777 == 0o444  # it is mapped
     assert pretrained.names() == ("small",) and [*models.glob(f"{hub.PARTS}/*/")] == []
     assert {file.name for file in (models / "small").iterdir()} == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
@@ -288,9 +289,10 @@ def test_a_failed_fetch_takes_nothing_away(served, models):  # noqa: F811
     assert "small: 3 layers of 7 heads" in html(at) and not at.exception
 
 
-def test_one_slow_fetch_holds_up_nobody(served, models):  # noqa: F811
+def test_one_slow_fetch_holds_up_nobody(served, models, monkeypatch):  # noqa: F811
     """While the hub is silent in the middle of one model, what a page computes beside its runs is
-    computed, another model comes, and progress is said in megabytes of one decimal."""
+    computed, another model comes, and progress is said in megabytes of one decimal, with the memory
+    that it will take where there is little."""
     checkpoint(models / "here", "bert")
     served.breaks_at, served.hangs = 1_000, True
     with background.collect_requests():
@@ -299,6 +301,8 @@ def test_one_slow_fetch_holds_up_nobody(served, models):  # noqa: F811
         assert re.fullmatch(
             r"small is being fetched: 0\.0 of 0\.0 MB have come\.", fetching.follow("small", 1)
         )
+        monkeypatch.setattr(summary, "measure_free_memory", lambda: 1000)
+        assert "It takes less than 0.1 MB of memory, and" in fetching.follow("small", 1)
         background.ask(len, "computed beside it")
         wait_for(lambda: background.ask(len, "computed beside it"))
         served.breaks_at = None
@@ -309,12 +313,14 @@ def test_one_slow_fetch_holds_up_nobody(served, models):  # noqa: F811
 
 
 def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):  # noqa: F811
-    """Without a list, three by name; else what it says, a known one with its revision, and nothing
-    where it is empty; nothing either where the folder of models is itself one."""
+    """Without a list, three by name, each with the memory that it takes where there is little;
+    else what it says, a known one with its revision, and nothing where it is empty; nothing either
+    where the folder of models is itself one."""
     monkeypatch.delenv(hub.LIST, raising=False)
     assert [*hub.list_offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
     for one in hub.list_offered().values():
         assert len(one.revision) == 40 and len(one.sha256) == 64 and one.licence
+        assert "and 9.0 MB are free: it would be slow" in fetching.describe_offer(one, 9_000_000)
     wrong, named = "distilgpt2 ../x, a/b/c", ("distilbert/distilgpt2@main", "owner/name@v1.0")
     for wish, offered in {
         f"{wrong} {named[1]},{named[0]}": [hub.Offered(*each.split("@")) for each in named],

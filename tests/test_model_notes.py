@@ -1,6 +1,9 @@
 """What a folder has that nothing reads, numbers that are none, files that change while they are
 read, a model with few places: each is told in a sentence."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from helpers import app, boards, elements
@@ -12,6 +15,7 @@ from core.pretrained import Pretrained, Unreadable
 from tests.test_model_folders import CAT, LLAMA_3, says
 from tests.test_pretrained import (
     apart,
+    as_bin,
     checkpoint,
     has,
     models,  # noqa: F401
@@ -58,8 +62,8 @@ def test_numbers_that_are_none_are_a_sentence(models):  # noqa: F811
 
 
 def test_weights_that_change_under_a_reader(models):  # noqa: F811
-    """A file that is overwritten in place while it is mapped: who still reads the old one gets a
-    sentence, where the process was ended; the next reads the new numbers, and is told. Meanwhile a
+    """A file that is overwritten in place while it is read: who still reads the old one gets a
+    sentence; the next reads the new numbers, and is told. Meanwhile a
     broken file is a sentence."""
     folder = checkpoint(models / "small", "bert")
     old, whole = Setup(text="the cat", init="real"), (folder / "model.safetensors").read_bytes()
@@ -74,6 +78,24 @@ def test_weights_that_change_under_a_reader(models):  # noqa: F811
     new = Setup(text="the cat", init="real")
     assert new != old and apart(encode(new)[-1].value("out"), before) > 1e-3
     assert new.real.notes == ("small was saved anew, and is read anew.",)
+
+
+def test_weights_that_shrink_while_they_are_used(models):  # noqa: F811
+    """Of a file that may be written to there is a copy: it is emptied between the check and the
+    product, and the process lives."""
+    checkpoint(models / "safetensors", "bert")
+    as_bin(checkpoint(models / "torch", "bert"))
+    code = """if True:
+        import os, sys
+        from pathlib import Path
+        from core.pretrained import find
+        for name, file in (("safetensors", "model.safetensors"), ("torch", "pytorch_model.bin")):
+            layer, whole = find(name).layer(1), Path(os.environ["ATTENTION_MODELS"], name, file)
+            os.truncate(whole, 0)
+            print(sum(tensor.double().sum() for tensor in layer.values()))
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import torch
 from nbclient import NotebookClient
-from test_pretrained import checkpoint, models  # noqa: F401 (a fixture)
+from test_pretrained import checkpoint, kind, models  # noqa: F401 (a fixture)
 
 import core as ae
 from core import Setup, pretrained, run
@@ -60,13 +60,17 @@ def test_a_tidy_frame_has_one_number_a_row():
 
 
 def test_a_chart_has_every_number():
-    """Altair's chart has a heatmap for each head, with all numbers and the words on its axes."""
+    """Altair's chart has a heatmap for each head, with all numbers and the words on its axes; −∞
+    has no colour."""
     trace = run(SETUPS[0])
     chart = trace["weights"].chart().to_dict()
-    (numbers,) = chart["datasets"].values()
     assert chart["facet"]["field"] == "head"
-    assert [each["weights"] for each in numbers] == trace.value("weights").flatten().tolist()
+    assert [each["weights"] for each in chart["data"]["values"]] == trace.value(
+        "weights"
+    ).flatten().tolist()
     assert "facet" not in trace["ids"].chart().to_dict()
+    masked = run(Setup(mask="causal"))["masked"].chart().to_dict()["data"]["values"]
+    assert masked[1]["masked"] is None
 
 
 def test_a_link_leads_to_the_same_numbers():
@@ -105,20 +109,19 @@ def test_what_are_no_weights_is_refused():
     assert "first 17 of 90 words" in many and len(many) < 250_000
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
-def test_a_model_in_memory_is_read(models, family):  # noqa: F811 (a fixture)
+@pytest.mark.parametrize(("family", "what"), [("bert", "ForMaskedLM"), ("gpt2", "LMHeadModel")])
+def test_a_model_in_memory_is_read(models, family, what):  # noqa: F811 (a fixture)
     """Every layer and head is computed by our own steps, held against the model's own numbers, and
     the model is left as it was; its folder is read too."""
     transformers = pytest.importorskip("transformers")
-    folder = checkpoint(models / "small", family)
-    kind = transformers.AutoModelForCausalLM if family == "gpt2" else transformers.AutoModel
-    model = kind.from_pretrained(folder)
+    folder = checkpoint(models / "small", family, what=what)
+    model = kind(family, what).from_pretrained(folder)
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model.train()
     layers = ae.read(model, tokenizer, "the cat sat")
     assert model.training and model.config._attn_implementation == "sdpa"
     differences = [float(each) for each in re.findall(r" (\S+?e-\d+|0)\b", layers.note)]
-    assert len(differences) == 2 + (family == "gpt2") and max(differences) < 1e-5, layers.note
+    assert len(differences) == 3 and max(differences) < 1e-5, layers.note
     for named in ("small", folder):
         (again, *_) = ae.read(named, text="the cat sat")
         assert torch.equal(again.value("weights"), layers[0].value("weights"))

@@ -41,6 +41,7 @@ from pages.shared.page_components.notebooks import notebooks
 from pages.shared.panel import constants
 from pages.shared.server import cache
 from pages.shared.text import words
+from pages.shared.text.elements import table
 
 FILES = [
     step.file for step in PAGES if step.path != "model"
@@ -90,12 +91,26 @@ def test_the_chosen_cell_adds_up():
         app("pages/4_scores.py", open="full")
     )
     at = app("pages/6_context.py", open="full")
-    table = at.dataframe[0].value
+    table = written(at.dataframe[0])
     assert list(table.columns) == ["key", "α", "v", "term", "sum so far"]
     terms = {name: [read(text) for text in table[name]] for name in table.columns[1:]}
     added = sum(weight * value for weight, value in zip(terms["α"], terms["v"], strict=True))
     assert len(terms["α"]) == 6 and math.isclose(added, -1.5993, abs_tol=2e-3)
     assert terms["sum so far"][-1] == read("−1.5993")
+
+
+def written(frame):
+    """A table as it is shown; its value is what is copied."""
+    return convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
+
+
+def test_a_table_of_up_to_twenty_rows_is_whole(monkeypatch):
+    """A wheel that turns over it would turn the rows below, not the page."""
+    heights = []
+    monkeypatch.setattr("streamlit.dataframe", lambda *_, height, **__: heights.append(height))
+    for rows in (20, 21):
+        table({"row": range(rows)}, alt="")
+    assert heights == ["content", "auto"]
 
 
 def test_tables_write_numbers_by_the_rule():
@@ -107,18 +122,19 @@ def test_tables_write_numbers_by_the_rule():
         f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`:"
         f" {words.list_files(made.function)}" in said(at)
     )
-    scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    terms = app("pages/6_context.py", open="full").dataframe[0].value
-    v = list(terms["v"])
+    scores, _, masked, weights = map(written, at.dataframe)
+    of_context = app("pages/6_context.py", open="full").dataframe[0]
+    terms, v = written(of_context), list(written(of_context)["v"])
+    assert of_context.value["v"].to_list() == run(Setup()).value("v")[0, :, 0].tolist()  # copied
     assert v == [words.number(value) for value in run(Setup()).value("v")[0, :, 0].tolist()]
-    written = [
+    texts = [
         text
         for frame in (scores, masked, weights)
         for name in frame.columns
         for text in frame[name]
     ]
-    written += [text for name in terms.columns[1:] for text in terms[name]]
-    assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
+    texts += [text for name in terms.columns[1:] for text in terms[name]]
+    assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in texts)
     assert any(text.startswith("−") for text in v)
     assert masked["first"].to_list()[0] == "−∞"
 
@@ -296,14 +312,17 @@ def test_masks_say_what_they_do():
 
 
 def test_masks_are_drawn_before_and_after():
-    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in
-    which something is closed; the causal part is what mask="causal" computes, whatever the setup's
+    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence
+    that the slider says; the causal part is what mask="causal" computes, whatever the setup's
     mask; and there is an example of dropout where its rate is 0, the one that this rate would
     give."""
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
+    assert np.array_equal(drawn["mask 1"], np.zeros((6, 6))) and "mask 2" not in drawn
+    assert "In sentence 1 every place is open; in sentence 2 some are not." in said(at)
+    at = change(at, sentence=2)
+    drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
-    assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
     assert "scaled 1" not in drawn
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])

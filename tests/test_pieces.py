@@ -2,6 +2,7 @@
 them."""
 
 import re
+import threading
 from dataclasses import asdict
 from html import unescape
 from urllib.parse import parse_qs, urlencode
@@ -14,7 +15,7 @@ import transformers
 from helpers import app, boards, derived, elements, numbers, panel
 
 from core import Setup, run
-from core.analysis import attribution
+from core.analysis import attribution, shuffle
 from core.board.long_axes import select_pictured
 from core.forward import next_word
 from core.forward.encoder import encode
@@ -206,6 +207,24 @@ def test_a_long_text_is_cut_and_what_is_cut_is_said(models):  # noqa: F811
         expected = layers[1].value("weights")[2].numpy()
         (matrix,) = (each for each in large["matrices"] if numbers(each).shape == expected.shape)
         assert np.array_equal(numbers(matrix), expected)
+
+
+def test_shuffled_words_are_computed_once_and_behind_the_page(models, monkeypatch):  # noqa: F811
+    """A model's many layers on the words in another order: the page does not wait for them, and
+    another layer is looked at with the same ones."""
+    checkpoint(models / "small", "gpt2")
+    compute, threads = shuffle.shuffle, []
+
+    def note(*inputs):
+        threads.append(threading.current_thread().name)
+        return compute(*inputs)
+
+    monkeypatch.setattr(shuffle, "shuffle", note)
+    for layer in (1, 2):
+        assert "The largest move" in said(
+            app("pages/10_encoder.py", init="real", layer=layer, text="the cat on the dog sat")
+        )
+    assert [name.partition("_")[0] for name in threads] == ["background"]
 
 
 def test_of_a_stack_only_what_is_asked_for_is_kept(models):  # noqa: F811

@@ -228,7 +228,7 @@ EXAMPLES = [
     ("induction.keys", ("abc", 2, GAINS), "“c” 3 1 1 2 2 0.97"),
     ("induction.next_word", (torch.tensor([3.0, 4.0]),), f"3.5 {sum(language.floor()) / 2}"),
     ("masks.batch", ([3, 5],), "2 5"),
-    ("masks.explain_other_sentence", (3, 1), "4 2"),
+    ("masks.point_to_another_sentence", (3, 1), "4 2"),
     ("masks.dropout", (DRAWN, DRAWN * (DRAWN > 0.3), 0.3), "0.3 1 4 1 0.3 1"),
     ("masks.causal", (DRAWN, "ab", 0), "“a” 1 2 0.5"),
     ("projection.fit", (NARROW, 3), "2 2"),

@@ -189,20 +189,25 @@ def test_the_opening_begins_it_and_its_end_leads_to_the_words():
 
 @pytest.mark.browser
 def test_a_newcomer_is_told_all(page, server):
-    """From `/` by button, key and hand: no panel at first; three beats are answered by a press on
-    the figure; → and ← and Space turn the beats, a part of the strip leads back; after
+    """From `/` by button, key and hand: no panel at first; on a phone on its side, too, the way in
+    is in view and each figure whole above the links; three beats are answered by a press on the
+    figure; → and ← and Space turn the beats, a part of the strip leads back; after
     the last the workshop is there, and the sentence is marked to be typed over."""
     page.add_init_script(
         "if (!sessionStorage.begun) { sessionStorage.begun = 1;"
         " localStorage.removeItem('attention-grown'); }"
     )
+    desk = page.viewport_size
+    page.set_viewport_size({"width": 844, "height": 390})
     page.goto(server.url)
     told_words, figure = page.locator(".ab-story-scene-words"), page.locator(".ab-story-scene")
     expect(page.locator("html")).to_have_attribute("data-grown", "0")
     expect(page.locator(".ab-panel")).to_be_hidden()
     expect(page.get_by_role("link", name="To the workshop")).to_be_visible()
     expect(page.get_by_text("The whole computation as one machine")).to_be_hidden()
-    page.get_by_role("link", name="How does it know?").click()
+    way = page.get_by_role("link", name="How does it know?")
+    expect(way).to_be_in_viewport(ratio=1)
+    way.click()
     expect(told_words).to_contain_text("Press the one that it will look at")
     for k, (path, beat) in enumerate(STORY, start=1):
         there = rf".*beat={beat}\b" if beat > 1 else "(?!.*beat=)"
@@ -223,6 +228,8 @@ def test_a_newcomer_is_told_all(page, server):
                 "Not quite. The largest share is more than 99% without √d_k, 87% with it."
             )
         expect(figure).to_have_attribute("data-state", "told")
+        box, foot = figure.bounding_box(), page.locator(".st-key-lecture_foot").bounding_box()
+        assert box["y"] + box["height"] <= foot["y"], k
         page.emulate_media(
             reduced_motion="reduce" if k >= 3 else "no-preference"
         )  # three scenes as they move
@@ -237,6 +244,7 @@ def test_a_newcomer_is_told_all(page, server):
             expect(page).to_have_url(re.compile(r"/scores\?"))
         if k < BEATS_TOLD:
             page.keyboard.press(" " if k % 2 else "ArrowRight")
+    page.set_viewport_size(desk)
     page.keyboard.press("ArrowRight")  # as does “Now your own sentence”
     expect(page).to_have_url(re.compile(r"/vocabulary\?(?!.*route=)"))
     panel = page.locator(".ab-panel")

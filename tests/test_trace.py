@@ -276,6 +276,14 @@ def test_biases_have_a_generator_of_their_own(init):
         assert numbers.isdisjoint(trace.value(name).flatten().tolist())
 
 
+def test_a_part_of_a_trace_keeps_nothing_else():
+    """An entry knows what it was computed from, but of a trace's part only what is in it: a part
+    is cached in place of the whole."""
+    trace = run(Setup())
+    assert {*trace["scores"].around} == {"q", "k_t", "scores"}
+    assert {*trace.only({"scores", "weights"})["scores"].around} == {"scores"}
+
+
 def test_a_frame_is_the_tensor_with_its_words():
     """Each entry's frame has the tensor's own numbers of the head that is asked for, the sentence's
     words on its axes, and a repeated word twice, by its place; other axes count from 1."""

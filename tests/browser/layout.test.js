@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { matrix, place, ROOM } from "./page.js";
 import { drawTicks, turnsLabels } from "../../core/board/web/labels.js";
 import { findCellUnder, findNeighbour } from "../../core/board/web/pointing.js";
+import { findTermsCell } from "../../core/board/web/product_cell.js";
 import { decodeMatrix } from "../../core/board/web/decode.js";
 import {
     cellSizes,
@@ -31,6 +32,16 @@ Deno.test("a cell has its left and upper edge, not its right and lower one; betw
     ]);
     assert.deepEqual([at(180, 120), at(93, 120), at(99.9, 99.9)], [null, null, null]);
     assert.deepEqual([at(85.9, 100), at(101, 85.9)], [["left", 0, 4], ["right", 4, 0]]);
+});
+
+Deno.test("over a factor's row or column the terms are that row's or column's", () => {
+    const [result, left, right] = PRODUCT;
+    assert.deepEqual(
+        [[result, 1, 3], [left, 2, 4], [right, 4, 0]].map(([place, i, j]) =>
+            findTermsCell(PRODUCT, { place, i, j }, [1, 2])
+        ),
+        [[1, 3], [2, 2], [1, 0]],
+    );
 });
 
 Deno.test("a key goes one cell on, past the edge to the nearest cell that way, and stays where there is none", () => {

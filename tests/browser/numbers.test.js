@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { matrix, packed, packedShares } from "./page.js";
+import { writeAsciiMinus } from "../../pages/shared/web/copy.js";
 import { blend, chooseInk, getColour } from "../../core/board/web/colours.js";
 import {
     roundStep,
@@ -18,6 +19,10 @@ Deno.test("a small share is not told as none, and one that is nearly all not as 
         "100%",
     ]);
     assert.deepEqual([0.004, 0.9996].map(writeShortPercent), ["<1%", ">99%"]);
+});
+
+Deno.test("a copied number has the minus sign that a spreadsheet reads", () => {
+    assert.equal(writeAsciiMinus("−1.25\t−∞\n1.2e−5\ta − b"), "-1.25\t-∞\n1.2e-5\ta − b");
 });
 
 Deno.test("an axis has round numbers, with as many digits as its steps have", () => {

@@ -29,27 +29,21 @@ function drawToFit(host, data, send) {
     const drawIn = (room) => {
         host.follow = draw(host, data, (what) => send(locateInWhole(data, what)), colours, room);
     };
+    // larger on a larger screen
+    const screen = Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
     // Outside a lecture nothing is measured: that would force a layout of the page.
     if (!data.lecture) {
-        drawIn({
-            w: wide,
-            h: data.under ? Math.max(window.innerHeight - data.under, 300) : Infinity,
-            fit: false,
-            scale: 1,
-        });
-        return;
+        const scale = Math.floor(5 * screen) / 5;
+        const h = data.under ? Math.max(window.innerHeight - data.under, 300) / scale : Infinity;
+        return void drawIn({ w: wide / scale, h, fit: false, scale });
     }
-    const high = Math.max(window.innerHeight * data.lecture, 300);
+    const high = window.innerHeight * data.lecture;
     // the legend and the line about the cell
     const below = 32 + 26 * countLines(data);
-    const most = (data.maxZoom || 2.6) *
-        // larger on a larger screen
-        Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
-    for (
-        const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) =>
-            s <= most
-        )
-    ) {
+    const most = (data.maxZoom || 2.6) * screen;
+    const least = Math.min(1, window.innerHeight / 550); // on a phone on its side
+    const scales = [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1, 0.9, 0.8];
+    for (const scale of scales.filter((s) => s <= most && s >= least)) {
         drawIn({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
         if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
     }

@@ -22,7 +22,7 @@ export function makeCanvas(host, width, height, data, colours, room) {
         "aria-label": data.alt,
         class: "ab-svg",
     });
-    if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) {
+    if (!room.fit && width > (room.seen ?? room.w) + 1) {
         fadeRightEdge(svg, width * room.scale, height * room.scale);
     }
     listen(svg, "keydown", openTab);

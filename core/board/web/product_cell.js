@@ -7,21 +7,23 @@ import { writeExact } from "./numbers.js";
 import { fitText, isolate, textWidth } from "./text.js";
 /** @import { Place, Cell, Matrix } from "./types.d.ts" */
 
-// Highlights the cell's row at the left, its column at the right, and both in the result.
-/** @param {SVGElement} over @param {Place[]} places @param {Cell} cell */
-export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
-    const row = place === onRight ? null : i;
-    const column = place === onLeft ? null : j;
+// The result's cell whose terms are shown: the one pointed at, or the one in the pointed row of the
+// left matrix, or column of the right one, and else the `chosen` row and column.
+/** @param {Place[]} places @param {Cell} cell @param {number[]} chosen */
+export const findTermsCell = ([, onLeft, onRight], { place, i, j }, chosen) => [
+    place === onRight ? chosen[0] : i,
+    place === onLeft ? chosen[1] : j,
+];
+
+// Highlights a row at the left, a column at the right, and both in the result.
+/** @param {SVGElement} over @param {Place[]} places */
+export function lightProduct(over, [onResult, onLeft, onRight], row, column) {
     const { n, m } = onResult.matrix;
-    if (row !== null) {
-        drawOutline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
-        drawOutline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
-    }
-    if (column !== null) {
-        drawOutline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
-        drawOutline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
-    }
-    drawOutline(over, place, i, i + 1, j, j + 1, "chosen");
+    drawOutline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
+    drawOutline(over, onResult, row, row + 1, 0, m, "warm");
+    drawOutline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
+    drawOutline(over, onResult, 0, n, column, column + 1, "warm");
+    drawOutline(over, onResult, row, row + 1, column, column + 1, "chosen");
 }
 
 export const getTermsMiddle = ({ corner, innerHeight }) =>

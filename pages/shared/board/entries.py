@@ -4,6 +4,7 @@ computed it, the pinned setup's numbers, and weights that can be edited."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.analysis import compare
 from core.board.entries import HEADS, SHARES, SHARES_IN_GREY, TITLES
 from core.board.entries import matrix as plain_matrix
 from core.forward.trace import Entry, Trace
@@ -56,12 +57,14 @@ def _held(
     shown: tuple[Any, Any],
     beside: Trace | None,
 ) -> dict[str, Any]:
-    """Return the pinned setup's values of this entry, {} if shapes differ or the numbers are the
-    same."""
+    """Return the pinned setup's values of this entry, {} if shapes or words differ or the numbers
+    are the same."""
     setup = run.held()
     if beside is None and setup and trace is run.trace():
         beside = computed.traced(setup)
     if beside is None or name not in beside or beside.value(name).shape != trace.value(name).shape:
+        return {}
+    if compare.match_words(beside.setup, trace.setup).keys() & {*trace[name].dims}:
         return {}
     value, now = (
         each[name].matrix({**(at or {}), **({} if head is None else each.places(head))})[0]

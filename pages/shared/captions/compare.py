@@ -1,13 +1,14 @@
 """Sentences about two setups: which fields differ, where the numbers first differ, and by how much.
 No Streamlit here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core import Setup
-from core.analysis.compare import Pair, first_apart
+from core.analysis.compare import Pair, Places, first_apart
 from core.fields.fields import Choice, Number
 from core.setup.setup import FIELDS
 from core.text.text import SYMBOLS
+from core.text.written import count
 from pages.shared.text.words import number, quote, times
 
 Sides = tuple[Setup, Setup]  # pinned, present
@@ -28,20 +29,33 @@ def fields_apart(sides: Sides) -> str:
     return f"Held → present: {'; '.join(told)}."
 
 
-def numbers_apart(pairs: Sequence[Pair], main: Sequence[str]) -> str:
-    """Name the first tensor that differs; state its and the `main` tensors' largest differences."""
+def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], how: str = "") -> str:
+    """Name the first tensor that differs; state its and the `main` tensors' largest differences,
+    and `how` words of different sentences are compared."""
     first = first_apart(pairs)
     if first is None:
         return (
-            f"No number differs, from {name_tensor(pairs[0].name)} to"
+            f"No number differs{how}, from {name_tensor(pairs[0].name)} to"
             f" {name_tensor(pairs[-1].name)}."
         )
     by_name = {pair.name: pair for pair in pairs}
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
     return (
-        f"The first that differs is {name_tensor(first.name)}. Apart:"
+        f"The first that differs is {name_tensor(first.name)}. Apart{how}:"
         f" {'; '.join(map(_apart, shown))}."
     )
+
+
+def describe_matching(matched: Mapping[str, Places], alike: bool) -> str:
+    """Say how words are compared, "" for the same sentences (`alike`).
+
+    >>> describe_matching({}, False), describe_matching({"query": ([1, 0], [0, 1])}, False)
+    (', place by place', ', each word with the same word')
+    """
+    if alike:
+        return ""
+    found = any(both[0] for axis, both in matched.items() if axis != "word")
+    return ", each word with the same word" if found else ", place by place"
 
 
 def name_tensor(name: str) -> str:
@@ -73,6 +87,8 @@ def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -
 def _apart(pair: Pair) -> str:
     if pair.largest is None:
         return f"{name_tensor(pair.name)} {_shape(pair.held)} held, {_shape(pair.present)} present"
+    if pair.others:
+        return f"{name_tensor(pair.name)} in {pair.others[0]} of {count(pair.others[1], 'place')}"
     return f"{name_tensor(pair.name)} by up to {number(pair.largest)}"
 
 

@@ -56,9 +56,9 @@ def describe_masked_pair(query: str, key: str) -> str:
     )
 
 
-def explain_other_sentence(chosen: int, shown: int) -> str:
-    """Explain why another sentence than the chosen one is shown (both from 0)."""
-    return f"In sentence {chosen + 1} every place is open, so sentence {shown + 1} is shown here."
+def point_to_another_sentence(chosen: int, closed: int) -> str:
+    """Say that the chosen sentence has no closed place, and which one has (both from 0)."""
+    return f"In sentence {chosen + 1} every place is open; in sentence {closed + 1} some are not."
 
 
 def empty_rows(may_attend: Tensor) -> str:

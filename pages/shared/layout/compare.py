@@ -62,7 +62,8 @@ def show(at_temperatures: bool = False) -> None:
         along = [
             f"layer{focus.layer}.{name}" if page.main_of == "stack" else name for name in names
         ]
-        elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along))
+        how = claims.describe_matching(_match(page.main_of, *sides), _have_same_words(*sides))
+        elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along, how))
         for name in names:
             _three(name, held, present, focus)
 
@@ -97,7 +98,18 @@ def main(page: Page, focus: Focus) -> tuple[str, ...]:
 
 @lru_cache(maxsize=computed.MAX_TRACES)
 def _pairs(of: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
-    return compare.compare(_derivation(of, held), _derivation(of, present))
+    return compare.compare(
+        _derivation(of, held), _derivation(of, present), _match(of, held, present)
+    )
+
+
+def _match(of: str, held: Setup, present: Setup) -> dict[str, compare.Places]:
+    """Match the words of two setups; those of a batch's sentences are compared by place."""
+    return {} if of == "batch" else compare.match_words(held, present, of != "sentence")
+
+
+def _have_same_words(held: Setup, present: Setup) -> bool:
+    return (held.sentences, held.memory_tokens) == (present.sentences, present.memory_tokens)
 
 
 def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
@@ -131,11 +143,10 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     chosen cell."""
     before, after = shown = _matrices(name, held, present)
     missing = _find_missing_place(held, present, name)
-    if before.values.shape == after.values.shape and not missing:
-        apart, of_both = (
-            compare.difference(before.values, after.values),
-            words.made(compare.difference, "held", "present"),
-        )
+    matched = _match(run.now().page.main_of, held.setup, present.setup)
+    apart = None if missing else subtract(before, after, matched)
+    if apart is not None:
+        of_both = words.made(compare.difference, "held", "present")
         look = {"role": colours.NONE, "scale": "diverging", "top": after.top}
         shown = (
             *shown,
@@ -157,9 +168,39 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
         return
     opened_pair.show(
         name,
-        (held.trace, _index(held, name, chosen)),
+        (held.trace, _index(held, name, _find_there(chosen, after, matched))),
         (present.trace, _index(present, name, chosen)),
     )
+
+
+def subtract(
+    before: board.Matrix, after: board.Matrix, matched: Mapping[str, compare.Places]
+) -> Tensor | None:
+    """Return present − held, each word with the same word, NaN where held has none; None if shapes
+    differ."""
+    places = {axis: both for axis, both in matched.items() if axis in after.axes and both[0]}
+    held, present = (
+        compare.take_places(each.values, after.axes, {axis: p[k] for axis, p in places.items()})
+        for k, each in enumerate((before, after))
+    )
+    if held.shape != present.shape:
+        return None
+    apart = torch.full(after.values.shape, math.nan)
+    rows, columns = (
+        torch.tensor(places[axis][1]) if axis in places else torch.arange(size)
+        for axis, size in zip(after.axes, after.values.shape, strict=True)
+    )
+    apart[rows[:, None], columns] = compare.difference(held, present).to(apart.dtype)
+    return apart
+
+
+def _find_there(
+    chosen: tuple[int, int], matrix: board.Matrix, matched: Mapping[str, compare.Places]
+) -> tuple[int, int]:
+    """Return the place of the chosen cell's words in the held setup, the same place if it has
+    none."""
+    there = [dict(zip(*reversed(matched.get(axis, ([], []))), strict=True)) for axis in matrix.axes]
+    return there[0].get(chosen[0], chosen[0]), there[1].get(chosen[1], chosen[1])
 
 
 def _board(

@@ -18,7 +18,7 @@ from pages.shared.link import parse_link, write_link
 from pages.shared.server import computed, run
 from pages.shared.text import coloured, elements, tables, words
 
-RIGHT = st.column_config.TextColumn(alignment="right")  # numbers as text
+RIGHT = st.column_config.TextColumn(alignment="right")  # shares as text
 
 
 def formula_and_code(
@@ -44,10 +44,7 @@ def _formula_and_code(
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
-            # Longer code scrolls, so that the figure stays on the first screen; the box ends
-            # between two lines.
-            height = (411 if large else 240) if code.count("\n") > 8 else None
-            coloured.code(code, height=height)
+            coloured.code(code)
     if large:
         st.markdown(symbols)
     else:
@@ -124,17 +121,11 @@ def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
 def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str]) -> None:
     """Draw a cell's terms as a sortable table."""
     terms = tables.terms(cell, labels)
-    written = {each: as_text(values) for each, values in terms.items() if each != "label"}
+    numbers = {each: values for each, values in terms.items() if each != "label"}
     elements.table(
-        {axis: terms["label"]} | written,
-        dict.fromkeys(written, RIGHT),
+        {axis: terms["label"]} | numbers,
         alt=f"Of {name}: {count(len(cell.terms), 'term')}, and the sum so far.",
     )
-
-
-def as_text(values: Sequence[float | None]) -> list[str | None]:
-    """Return a column of numbers as text; None stays None."""
-    return [None if value is None else words.number(value) for value in values]
 
 
 def cell_of(
@@ -220,10 +211,8 @@ def table(trace: Trace, names: Sequence[str]) -> None:
         )
         sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
         elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
-        cells = tables.print_cells(entry, head or 0)
         elements.table(
-            cells,
-            dict.fromkeys(cells.columns, RIGHT),
+            tables.label_columns(entry, head or 0),
             alt=f"{name}, {words.shape(entry)}",
             hide_index=False,
         )

@@ -12,8 +12,10 @@ from pages.shared.text.words import number, round_as_printed
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pandas.io.formats.style import Styler
 
 Columns = Mapping[str, Sequence[Any]]  # by name
+MAX_WRITTEN = 200_000  # the cells that pandas formats
 # In a spreadsheet.
 BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -32,9 +34,13 @@ def label_columns(entry: Entry, head: int = 0) -> "pd.DataFrame":
     return found.rename(columns=lambda name: f"{axis} {name}" if f"{name}".isdecimal() else name)
 
 
-def print_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
-    """Return the same with numbers as they are printed."""
-    return label_columns(entry, head).map(number)
+def write_numbers(table: "pd.DataFrame") -> "pd.DataFrame | Styler":
+    """Return a table whose numbers are shown as they are printed everywhere, with a real minus
+    sign; sorted, copied and saved they are numbers. One of very many stays as it is."""
+    fractions = table.select_dtypes("floating").columns
+    if not len(fractions) or table.size > MAX_WRITTEN:
+        return table
+    return table.style.format(number, na_rep="", subset=fractions)
 
 
 def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:

@@ -123,13 +123,14 @@ function openingLayout({ words, endings, breaks }, room) {
     };
     const lineOf = ({ wide, space }, from, to) =>
         wide.slice(from, to).reduce((sum, each) => sum + each + space, 0);
-    const at = ofSize(LARGE);
+    const large = Math.min(LARGE, window.innerHeight / 18);
+    const at = ofSize(large);
     const whole = lineOf(at, 0, words.length) + at.last;
     const twoLines = whole * 0.7 > width;
     const longest = twoLines
         ? Math.max(lineOf(at, 0, breaks), lineOf(at, breaks, words.length) + at.last)
         : whole;
-    const size = Math.min(LARGE, Math.floor(LARGE * width / longest * 10) / 10);
+    const size = Math.min(large, Math.floor(large * width / longest * 10) / 10);
     const { wide, space, last } = ofSize(size);
     const high = size * 1.5, top = twoLines ? 0 : size * 4.4, between = size * 3;
     const second = top + high + between;

@@ -15,7 +15,7 @@ import {
 import { decode, writeExact } from "../numbers.js";
 import { addPlay } from "../player.js";
 import { addPointing } from "../pointing.js";
-import { drawProducts, drawSum, lightProduct } from "../product_cell.js";
+import { drawProducts, drawSum, findTermsCell, lightProduct } from "../product_cell.js";
 import { decodeMatrix, findColumnInWhole } from "../decode.js";
 import { mixtureScript } from "../scripts/mixture.js";
 import { productScript } from "../scripts/product.js";
@@ -46,13 +46,11 @@ function drawProduct(host, data, send, colours, room) {
         const { place, i, j } = cell;
         const ofResult = place === places[0];
         dimOthers(places, data.oneRow && place !== places[2] && i === followed?.[0] ? i : null);
-        lightProduct(over, places, cell);
+        const [row, column] = findTermsCell(places, cell, followed ?? [0, 0]);
+        lightProduct(over, places, row, column);
+        if (!ofResult) drawOutline(over, place, i, i + 1, j, j + 1, "chosen");
         said.textContent = describeCell(place.matrix, i, j) +
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
-        // While a factor is pointed at, the terms remain those of the chosen cell, which is framed
-        // and named.
-        const [row, column] = ofResult ? [i, j] : followed;
-        if (!ofResult) drawOutline(over, places[0], row, row + 1, column, column + 1, "chosen");
         drawProducts(over, layout, matrices, row, column, colours);
         drawSum(
             over,

@@ -56,7 +56,7 @@ function drawStoryScene(host, data, send, colours, room) {
         class: "ab-story-scene-again",
         title: "Show what moves once more",
     });
-    const tall = room.fit ? Math.max(room.h - 28, 300) : 400, narrow = wide < NARROW;
+    const tall = room.scale > 1 ? Math.max(room.h - 28, 300) : room.h - 28, narrow = wide < NARROW;
     const scene = SCENES[data.scene]({ svg, data, tall, wide, narrow, guess, colours });
     updateElement(svg, {
         width: wide * room.scale,
@@ -139,13 +139,14 @@ const sweep = (place) => {
 /** @param {any} scene */
 function arcScene({ svg, data, ...look }) {
     const count = data.keys.length, all = [...decode(data.bars)], titles = data.titles ?? [];
+    const most = Math.min(30, Math.max(20, look.tall / 6 / titles.length));
     if (!titles.length) return arcOf({ svg, data, shares: all, ...look });
     let height = 0;
     const scenes = titles.map((title, k) => {
         const group = node("g", { transform: `translate(0 ${height + 18})` }, svg);
         node("text", { x: 0, y: 0, class: "ab-story-scene-title ab-weights" }, group, title);
         const shares = all.slice(k * count, (k + 1) * count);
-        const scene = arcOf({ svg: group, data, shares, most: 30, ...look });
+        const scene = arcOf({ svg: group, data, shares, most, ...look });
         height += scene.height;
         return scene;
     });
@@ -307,8 +308,8 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
     const places = matrices.map((matrix, k) => {
         const isRow = matrix.n === 1, isResult = matrix === result;
         const own = fits ? matrix.role : k || role === "output" ? role : "x";
-        const low = Math.max(1.5, Math.min(12, (tall - 210) / matrix.n)); // of weights
-        const high = isRow ? (fits && !narrow ? 56 : ROW) : low;
+        const low = Math.min(12, Math.max(tall - 210, 36) / matrix.n); // of weights
+        const high = isRow ? (fits && !narrow ? Math.min(56, Math.max(tall / 6, 30)) : ROW) : low;
         const small = k && !isAdded ? Math.min(46, wide / result.m) : CELL;
         const cell = fits && !narrow ? 104 : small;
         const title = `${isResult ? "= " : k ? `${sign} ` : ""}${matrix.title}`;
@@ -340,7 +341,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const all = Array.from(decode(data.bars), (v) => (Number.isFinite(v) ? v : 0));
     const [before, after] = [all.slice(0, count), all.slice(count)];
     const room = wide / count, width = Math.min(room * 0.66, 64), top = 40;
-    const high = narrow ? 220 : Math.min(Math.max(tall - 100, 200), 340);
+    const high = narrow ? 220 : Math.min(Math.max(tall - 100, 120), 340);
     const turned = Math.max(...data.keys.map((word) => textWidth(word, 15))) + 6 > room;
     const [low, most] = data.shares ? [0, 1] : [Math.min(0, ...all), Math.max(0, ...all) || 1];
     const yOf = (v) => top + high * (1 - (v - low) / (most - low));
@@ -423,7 +424,7 @@ function wayArrows(svg, before, room, yOf) {
 
 function mixedScene({ svg, data, tall, wide, narrow, colours }) {
     const [before, after, sum] = data.matrices.map(decodeMatrix), left = narrow ? 92 : 140;
-    const high = narrow ? 24 : Math.min(34, Math.max(22, Math.floor((tall - 120) / before.n)));
+    const high = narrow ? 24 : Math.min(34, Math.max(16, Math.floor((tall - 120) / before.n)));
     const room = wide - left, bottom = 26 + before.n * high + 42;
     const label = (y, name, role = "") => {
         const text = node(

@@ -179,7 +179,7 @@ def _draw_board(key: str, name: str, numbers: Sequence, tokens: Sequence[str]) -
 
 def _matrices(name: str, numbers: Sequence, tokens: Sequence[str]) -> list[board.Matrix]:
     """Return a board matrix for each head; a vector is one row."""
-    value = torch.tensor(_floats(numbers))
+    value = torch.tensor(to_floats(numbers))
     value = value[None] if value.ndim == 1 else value
     lead = value if value.ndim == 3 else value[None]
     rows = lead.shape[1]
@@ -202,8 +202,9 @@ def _matrices(name: str, numbers: Sequence, tokens: Sequence[str]) -> list[board
     ]
 
 
-def _floats(numbers: Sequence) -> list:
-    return [_floats(part) if isinstance(part, tuple | list) else float(part) for part in numbers]
+def to_floats(numbers: Sequence) -> list:
+    """Return typed numbers as floats."""
+    return [to_floats(part) if isinstance(part, tuple | list) else float(part) for part in numbers]
 
 
 # ---------- questions ----------

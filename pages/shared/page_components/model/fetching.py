@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from core import pretrained
-from core.pretrained import hub
+from core.pretrained import hub, summary
 from core.pretrained.folders import match
+from core.pretrained.hub import MB
 from pages.shared.server import background
+from pages.shared.text.memory import explain_memory
 
-MB = 1_000_000
 AGAIN = 1  # seconds until a page that shows progress is redrawn
 _threads = ThreadPoolExecutor(16, "fetching")
 _lock = Lock()
@@ -55,31 +56,35 @@ def next_attempt(name: str) -> int | None:
 
 def offers() -> dict[str, str]:
     """Return a description of each model on the host's list that is not here."""
-    here = pretrained.names()
+    here, free = pretrained.names(), summary.measure_free_memory()
     return {
-        name: describe_offer(one)
+        name: describe_offer(one, free)
         for name, one in hub.list_offered().items()
         if not match(one.repository, here) and not match(name, here)
     }
 
 
 def describe_progress(name: str) -> str:
-    """Describe the progress of a download, "" if there is none."""
+    """Describe the progress of a download and the memory of a large model, "" if there is none."""
     one = _downloads.get(name)
     if one is None or one.future.done():
         return ""
     if not one.of:
         return f"{name} is being asked for."
-    return f"{name} is being fetched: {one.come / MB:.1f} of {one.of / MB:.1f} MB have come."
+    memory = explain_memory(one.of, summary.measure_free_memory())
+    told = f"{name} is being fetched: {one.come / MB:.1f} of {one.of / MB:.1f} MB have come."
+    return f"{told} It {memory}." if memory else told
 
 
-def describe_offer(one: hub.Offered) -> str:
-    """Return a model's size in megabytes and its licence after a colon, "" if unknown.
+def describe_offer(one: hub.Offered, free: int | None) -> str:
+    """Return a model's megabytes, its licence and, if it is large for the free memory, what it
+    takes of that, after a colon; "" if unknown.
 
-    >>> describe_offer(hub.KNOWN["distilgpt2"]), describe_offer(hub.Offered("owner/name"))
+    >>> describe_offer(hub.KNOWN["distilgpt2"], None), describe_offer(hub.Offered("a/b"), None)
     (': 353 MB, Apache-2.0', '')
     """
-    known = [f"{one.megabytes} MB"] * bool(one.megabytes) + [one.licence] * bool(one.licence)
+    size = f"{one.megabytes} MB" * bool(one.megabytes)
+    known = [*filter(None, (size, one.licence, explain_memory(one.megabytes * MB, free)))]
     return f": {', '.join(known)}" if known else ""
 
 

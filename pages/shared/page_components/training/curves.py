@@ -14,7 +14,7 @@ from pages.shared.captions import training as claims
 from pages.shared.link import write_link
 from pages.shared.link.layout import OF_A_LECTURE
 from pages.shared.server import computed, run
-from pages.shared.text import charts, elements, words
+from pages.shared.text import charts, elements
 
 
 def link(to: Setup) -> str:
@@ -144,8 +144,8 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
     weight."""
     table = {"head": [f"head {k}" for k in range(1, len(each) + 1)]}
     for word, title in columns.items():
-        table[f"{title}, of {head_targets.ASKED}"] = [str(of_head[word].times) for of_head in each]
-        table[f"{title}, mean"] = [words.number(of_head[word].mean) for of_head in each]
+        table[f"{title}, of {head_targets.ASKED}"] = [of_head[word].times for of_head in each]
+        table[f"{title}, mean"] = [of_head[word].mean for of_head in each]
     elements.table(
         table,
         alt="How often each head's largest weight is on which word, and its mean weight there.",

@@ -196,12 +196,11 @@ def _draw_by_place(setup: Setup) -> None:
 def _every_moment(result: Trained) -> None:
     """Draw the numbers of every moment."""
     columns = {
-        "steps made": [str(moment.step) for moment in result.moments],
-        "loss": show.as_text(curves.losses_then(result)),
-        "right": [words.number(moment.accuracy["next"]) for moment in result.moments],
+        "steps made": [moment.step for moment in result.moments],
+        "loss": curves.losses_then(result),
+        "right": [moment.accuracy["next"] for moment in result.moments],
     }
     elements.table(
         columns,
-        dict.fromkeys(columns, show.RIGHT),
         alt="Loss and right words at every moment.",
     )

@@ -202,16 +202,13 @@ def every_moment(of: Letters) -> None:
         return
     found = list(of.course.values())
     columns = {
-        "steps made": [str(step) for step in of.course],
-        "loss": [words.number(one.loss) for one in found],
-        "right": [words.number(one.accuracy) for one in found],
+        "steps made": list(of.course),
+        "loss": [one.loss for one in found],
+        "right": [one.accuracy for one in found],
     }
     for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
-        columns[f"{claims.head(at)} on {job}"] = [
-            words.number(one.scores[k, *at].item()) for one in found
-        ]
+        columns[f"{claims.head(at)} on {job}"] = [one.scores[k, *at].item() for one in found]
     elements.table(
         columns,
-        dict.fromkeys(columns, show.RIGHT),
         alt="Loss, right letters, both heads at every moment.",
     )
