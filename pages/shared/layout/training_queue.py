@@ -62,7 +62,6 @@ FROM = {
     "labelled": "labelled sentences",
     "repeat": "rows of letters that begin again, like *a b c d a b c d*",
 }
-PLACES = "places in the queue"  # of a visitor, when each began to wait
 NAMES = {
     "attention": "Attention learns",
     "stack": "The stack learns",
@@ -168,7 +167,7 @@ class Progress:
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    places = st.session_state.setdefault(PLACES, {})  # a rerun does not lose the place
+    places = run.get_places()
     for k, (setup, part) in enumerate(wanted):
         came = places.setdefault((setup, part), time.monotonic())
         wait(view, setup, part, wanted[k + 1 :], came)

@@ -3,8 +3,8 @@ the link.
 
 The browser owns the address: each action changes it there (`navigation.js`), and Streamlit requests
 the page as after Back. Everything that changes a number is in the address. Between runs,
-Streamlit's session keeps only the corrections of the first link, and Streamlit's own fields: files
-and answers to exercises.
+Streamlit's session keeps only the corrections of the first link, the places in the queue for
+training, and Streamlit's own fields: files and answers to exercises.
 """
 
 import ctypes
@@ -52,6 +52,7 @@ class Run:
 _now = threading.local()  # one thread for each run
 # of a visitor: the first run's link and its corrections
 ARRIVAL = "arrival"
+PLACES = "places"
 
 
 def begin() -> Page:
@@ -152,6 +153,11 @@ def now() -> Run:
         )
         st.stop()
     return _now.run
+
+
+def get_places() -> dict[object, float]:
+    """Return when this visitor began to wait for each training, which a rerun does not change."""
+    return st.session_state.setdefault(PLACES, {})
 
 
 def view() -> LinkState:
