@@ -279,6 +279,9 @@ def test_the_speakers_window_goes_along(window_of, server):
         on_beat(projected, "scores", 6)
         projected.mouse.click(*cell(projected, "scores", 5, 0))
         expect(own).to_have_url(re.compile("(?=.*notes=on)(?=.*query=6)(?=.*key=1)"))
+    opens = projected.locator(".st-key-notes a")  # never in the projected window itself
+    expect(opens).to_have_attribute("target", "_blank")
+    expect(opens).to_have_attribute("href", re.compile(r"/scores\?(?!.*lecture=on).*notes=on"))
 
 
 def open_lecture(page, server, path: str) -> None:

@@ -165,7 +165,23 @@ export function beginPanel(constants) {
         keepShown(sheet, () => updateElement(sheet, { href: of(here().page) }));
     }
 
+    // The notes open in a window of their own: the present one may be projected.
+    function drawNotes(parent) {
+        const { label, help } = constants.fields.notes;
+        const ways = make("p", { class: "ab-ways st-key-notes" }, parent);
+        const open = make("a", { target: "_blank", "data-new-tab": "", title: help }, ways, label);
+        ways.append(", in a second window");
+        keepShown(ways, () => {
+            const there = new URL(of(here().page), location.href);
+            there.searchParams.set("notes", "on");
+            there.searchParams.delete("lecture");
+            updateElement(open, { href: there });
+            ways.hidden = value("notes") === "on";
+        });
+    }
+
     const PARTS = {
+        notes: drawNotes,
         words: drawWords,
         layer: drawLayer,
         setups: drawSetups,
