@@ -116,7 +116,7 @@ class Progress:
             elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
         elements.markdown(
-            f"The weights learn, step by step, from {from_what}. The page follows as soon as they"
+            f"The matrices learn, step by step, from {from_what}. The page follows as soon as they"
             " have."
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()

@@ -201,7 +201,7 @@ def reasons(setup: Setup) -> dict[str, str]:
         (setup.numbers is not None, "the given numbers have it so"),
     )
     tie = [reason for holds, reason in ties if holds][-1]
-    untrained = "these weights are not trained here"
+    untrained = "these matrices are not trained here"
     rules = (
         *((True, name, tie) for name in setup.tied),
         (learned, "out", "each layer hands on what the next takes in"),
@@ -213,7 +213,7 @@ def reasons(setup: Setup) -> dict[str, str]:
         (setup.projections == "none", "sizes", "there are no heads without projections"),
         (bool(setup.memory), "mask", "no place of one sentence comes before one of the other"),
         (learned, "memory", "what comes next is learned of one sentence"),
-        (further, "memory", "a further layer asks its own sentence"),
+        (further, "memory", "a further layer has the keys of its own sentence"),
         (further, "out", "what a layer hands on has d_model numbers"),
         (not setup.has_window, "window", "this mask has no window"),
         (setup.init == "trained", "classes", "as many classes as labels"),

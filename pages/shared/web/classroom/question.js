@@ -25,7 +25,7 @@ export function drawOffers(card) {
             "p",
             {},
             card,
-            "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.",
+            "There is nothing to ask here now: matrices that still learn are waited for, and some pages have no question.",
         );
     }
     const list = make("ul", { class: "ab-room-offers" }, card);
