@@ -41,6 +41,7 @@ from pages.shared.page_components.notebooks import notebooks
 from pages.shared.panel import constants
 from pages.shared.server import cache
 from pages.shared.text import words
+from pages.shared.text.elements import table
 
 FILES = [
     step.file for step in PAGES if step.path != "model"
@@ -101,6 +102,15 @@ def test_the_chosen_cell_adds_up():
 def written(frame):
     """A table as it is shown; its value is what is copied."""
     return convert_arrow_bytes_to_pandas_df(frame.proto.arrow_data.styler.display_values)
+
+
+def test_a_table_of_up_to_twenty_rows_is_whole(monkeypatch):
+    """A wheel that turns over it would turn the rows below, not the page."""
+    heights = []
+    monkeypatch.setattr("streamlit.dataframe", lambda *_, height, **__: heights.append(height))
+    for rows in (20, 21):
+        table({"row": range(rows)}, alt="")
+    assert heights == ["content", "auto"]
 
 
 def test_tables_write_numbers_by_the_rule():

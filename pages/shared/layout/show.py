@@ -44,10 +44,7 @@ def _formula_and_code(
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
-            # Longer code scrolls, so that the figure stays on the first screen; the box ends
-            # between two lines.
-            height = (411 if large else 240) if code.count("\n") > 8 else None
-            coloured.code(code, height=height)
+            coloured.code(code)
     if large:
         st.markdown(symbols)
     else:

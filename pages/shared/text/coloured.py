@@ -19,22 +19,17 @@ CONSTANTS = ("True", "False", "None")
 MARKS = set("()[]{},:;.")
 
 
-def code(text: str, language: str | None = "python", height: int | None = None) -> None:
-    """Draw a code box with a copy button; above `height` pixels it scrolls."""
-    st.html(box(text, language, height))
+def code(text: str, language: str | None = "python") -> None:
+    """Draw a code box with a copy button."""
+    st.html(box(text, language))
 
 
-def box(text: str, language: str | None, height: int | None = None) -> str:
+def box(text: str, language: str | None) -> str:
     """Return the box as HTML."""
     written = python(text) if language == "python" else escape(text, quote=False)
-    scrolls = (
-        f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"'
-        if height
-        else ""
-    )
     return (
         '<div class="ab-code"><button type="button" class="ab-copy">Copy</button><span'
-        f' role="status"></span><pre{scrolls}><code>{written}</code></pre></div>'
+        f' role="status"></span><pre><code>{written}</code></pre></div>'
     )
 
 

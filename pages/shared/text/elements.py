@@ -3,7 +3,7 @@
 import html as markup
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -100,6 +100,9 @@ def table(
     alt: str,
     hide_index: bool = True,
 ) -> None:
-    """Draw a sortable, searchable table. What is copied of its numbers are the numbers."""
-    shown = tables.write_numbers(tables.frame(columns))
-    st.dataframe(shown, hide_index=hide_index, column_config=config, alt=alt)
+    """Draw a sortable, searchable table. What is copied of its numbers are the numbers. Up to 20
+    rows it is whole, so that the wheel over it turns the page."""
+    rows = tables.frame(columns)
+    shown = tables.write_numbers(rows)
+    height: Literal["content", "auto"] = "content" if len(rows) <= 20 else "auto"
+    st.dataframe(shown, height=height, hide_index=hide_index, column_config=config, alt=alt)
