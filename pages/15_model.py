@@ -252,7 +252,7 @@ def draw_softmax():
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
 def draw_looked_at_and_brought():
-    contribution.both(opened, head, i, names)
+    contribution.draw_weights_and_norms(opened, head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")
