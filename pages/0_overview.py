@@ -137,9 +137,9 @@ def explain_purpose():
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes"
         " something over from *cat*. Attention is how: "
         + (
-            "each word asks those that it may look at and shares out 1 among them: the lines that"
-            "  leave it, or its row of the matrix. Its new vector is a mixture of what they"
-            " answer, their value vectors, in these proportions."
+            "each word's query is held against the keys of those that it may look at, and 1 is"
+            " shared out among them: the lines that leave it, or its row of the matrix. Its"
+            " context is a mixture of their value vectors, in these proportions."
         )
     )
 
@@ -157,7 +157,7 @@ def explain_what_it_means():
 @page.part("map")
 def draw_map():
     every_matrix = (
-        "every matrix but K and V, which are made of M, the sentence that is asked"
+        "every matrix but K and V, which are made of M, the sentence of the keys"
         if setup.memory
         else "every matrix"
     )
@@ -212,7 +212,7 @@ def history():
             "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word"
             " of a sentence looks at all words of the same sentence: self-attention. All at once,"
             " no matter how far apart. Between two sentences it stayed, as cross-attention (section"
-            " 3.2.3): under **Sentence that is asked** you can see it. The seven steps here are its"
+            " 3.2.3): under **Sentence of the keys** you can see it. The seven steps here are its"
             " heart; around it, a transformer adds positions, residual connections, normalisation"
             " and a feed-forward part."
         )

@@ -197,7 +197,7 @@ def draw_formula():
 def draw_questions():
     if setup.init == "trained" and not lecture.is_on():
         show.why(
-            "What have these weights learned?",
+            "What have these matrices learned?",
             trained.describe_learning(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(

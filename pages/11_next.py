@@ -25,6 +25,7 @@ setup, focus = run.setup(), run.focus()
 covered = masked_lm.looks_ahead(setup)  # BERT-style models predict the word at [MASK]
 if why_none := masked_lm.explain_no_word(setup):
     board.nothing(nothing=why_none, key="board_next_word", alt=why_none)
+    candidates.way_to_a_trained_one()
     raise Drawn
 trace, at = computed.said(setup), masked_lm.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))

@@ -81,7 +81,7 @@ def explain_whether_it_is_trained():
             elements.markdown(claims.accuracy(computed.judged(setup)))
         return
     elements.markdown(
-        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
+        "**It is not trained.** Its matrices are drawn, so what it says means nothing. What is real"
         " is the way from words to probabilities." + edits.describe_edits(setup, but=("w_o", "b_o"))
     )
     if not lecture.is_on():

@@ -67,7 +67,7 @@ def draw_film():
         main=head - shown.start,
         of_screen=0.78,
         alt=(
-            f"{count(len(after), 'moment')} of training, with the weights at each."
+            f"{count(len(after), 'moment')} of training, with the attention weights at each."
             f" Head {head + 1}: {said}"
         ),
     )
@@ -103,17 +103,17 @@ def whose_weights_these_are():
         )
     elif not is_readers:
         elements.markdown(
-            ":material/info: Your weights are drawn, not trained: this is the training of the"
+            ":material/info: Your matrices are drawn, not trained: this is the training of the"
             " preset **Trained**. [Train your own"
             f" sizes]({curves.link(replace(given, init='trained'))})."
         )
     elif given.edits:
         elements.markdown(
-            ":material/info: Here the weights stand as training leaves them, without your edits."
+            ":material/info: Here the matrices stand as training leaves them, without your edits."
         )
     if is_readers and given.steps_taken < len(result.losses):
         elements.markdown(
-            f":material/info: The other pages show these weights after {given.steps_taken} of"
+            f":material/info: The other pages show these matrices after {given.steps_taken} of"
             f" {len(result.losses)} steps."
         )
     if never := claims.unseen_words(weights.list_unseen_words(setup)):

@@ -80,7 +80,7 @@ def all_of_them():
             elements.caption(
                 f"Live: {count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k ="
                 f" {setup.d_k}, d_v = {setup.d_v}, {count(setup.heads, 'head')}. ω and α are N4's"
-                " letters; here they are called scores and weights."
+                " letters; here they are called scores and attention weights."
             )
 
 

@@ -66,7 +66,7 @@ def its_places() -> str:
             f" {len(places)} tokens."
         )
     if ids[i] in asked_ids:
-        said.append("The sentence that is asked has it too, by the same id.")
+        said.append("The sentence of the keys has it too, by the same id.")
     if setup.real:
         own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
         said.append(
@@ -96,12 +96,12 @@ def draw_lines_of_the_memory():
         chooses=board.choice(key="row"),
         of_screen=0.6,
         alt=(
-            f"{count(len(asked), 'token')} that are asked above, joined by lines to"
+            f"{count(len(asked), 'token')} of the keys' sentence above, joined by lines to"
             f" {describe_vocabulary_size()} below. "
         )
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
-    elements.caption("The sentence that is asked, in the same vocabulary.")
+    elements.caption("The sentence of the keys, in the same vocabulary.")
 
 
 @page.closer("formula")
@@ -130,7 +130,7 @@ def explain_why():
     show.why(
         "Where do real vocabularies come from?",
         "This one has the tokens of your text, as in the notebook behind this page, and with"
-        " trained weights the words that they learned. A real model has a fixed list of 30,000 to"
+        " trained matrices the words that they learned. A real model has a fixed list of 30,000 to"
         " 250,000 pieces of words, made once from a large text; the rest of the computation is the"
         " same.",
     )
@@ -145,8 +145,8 @@ def draw_tables():
     if setup.memory:
         asked = list(labels(trace.key_tokens))
         elements.table(
-            {"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids},
-            alt="Position, token and id of every token that is asked",
+            {"position": range(1, len(asked) + 1), "token of the keys": asked, "id": asked_ids},
+            alt="Position, token and id of every token of the keys' sentence",
         )
     elements.table(
         {"id": range(size), "word": list(labels(trace.vocabulary))} | seen_in_training(),

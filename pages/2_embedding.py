@@ -113,7 +113,7 @@ def draw_formula():
         )
         + (" :gray[**P**] holds a row for each place." if with_positions else "")
         + (
-            " :gray[**M**] are the rows of the sentence that is asked, from the same table."
+            " :gray[**M**] are the rows of the sentence of the keys, from the same table."
             if setup.memory
             else ""
         )
@@ -287,7 +287,7 @@ def explain_what_a_lookup_is():
     show.why(
         "Why is a lookup a product?",
         "Write each id as a row of zeros with a single 1, and multiply with the table. Every term"
-        " but one is zero. So the table is a weight matrix, and can be learned like any other.",
+        " but one is zero. So the table is a matrix like W_q, and can be learned like any other.",
     )
 
 

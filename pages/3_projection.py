@@ -211,7 +211,7 @@ def draw_formula():
             " the length of a query and of a key, d_v that of a value."
         )
         + (
-            " :gray[**M**] holds the rows of the sentence that is asked."
+            " :gray[**M**] holds the rows of the sentence of the keys."
             if setup.memory and not given_at_once
             else ""
         )
@@ -303,8 +303,8 @@ def all_three():
                 " same X. "
             )
         )
-        + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and"
-        " answers with its row of V.",
+        + f"{names[i]} has its row of Q, {asked_names[j]} its row of K and"
+        " its row of V.",
     )
     if lecture.current_beat() != "sizes":
         elements.caption("The framed rows meet in the next steps.")

@@ -88,7 +88,7 @@ def draw_terms():
 
 @page.closer("full", in_lecture=False)
 def draw_pair():
-    show.plain(f"{words.quote(names[i])} asks, {words.quote(asked_names[j])} is asked.")
+    show.plain(f"Query {words.quote(names[i])}, key {words.quote(asked_names[j])}.")
     show.cell_line(cell, pair)
     show.cell_chart(cell, pair, "d_k", board.number_labels(d_k), "terms_scores")
 

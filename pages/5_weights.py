@@ -150,10 +150,10 @@ def explain_what_the_largest_is_for():
 @page.part(in_lecture=False)
 def not_a_weight_that_is_learned():
     show.why(
-        "Is an attention weight a weight that is learned?",
-        "No. An attention weight α is computed anew for each sentence, from its scores. A learned"
-        " weight is an entry of the table, W_q, W_k, W_v or W_o: training sets it once, and then it"
-        " is the same for every sentence.",
+        "Is an attention weight learned?",
+        "No. An attention weight α is computed anew for each sentence, from its scores. Learned"
+        " are the numbers of the table, W_q, W_k, W_v and W_o: training sets them once, and then"
+        " they are the same for every sentence. Code often says weights for these too.",
     )
 
 

@@ -62,10 +62,10 @@ def draw_formula():
         ),
         attention.mix,
         symbols=(
-            ":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of"
+            ":orange[**Z**] is the context: $z_i$ is the row of word $i$, $v_j$ the value of"
             " word $j$"
         )
-        + (" of the sentence that is asked." if setup.memory else "."),
+        + (" of the sentence of the keys." if setup.memory else "."),
     )
 
 
@@ -82,7 +82,7 @@ def draw_terms():
 
 @page.closer("full", in_lecture=False)
 def draw_chosen_cell():
-    show.plain(claims.contribution(weights[i], v[:, column], asked_names, column + 1))
+    show.plain(claims.describe_contribution(weights[i], v[:, column], asked_names, column + 1))
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
@@ -91,7 +91,7 @@ def draw_mixture():
     if not lecture.is_brief():
         show.plain(
             f"Each row is one token's value vector times the weight that {words.quote(names[i])}"
-            f" gives it; the last row is their sum, the new vector of {words.quote(names[i])}."
+            f" gives it; the last row is their sum, z of {words.quote(names[i])}."
         )
     shares = weights[i].tolist()
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
@@ -142,7 +142,7 @@ def draw_mixture():
 
 @page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def draw_looked_at_and_brought():
-    contribution.both(trace, head, i, asked_names)
+    contribution.draw_weights_and_norms(trace, head, i, asked_names)
 
 
 @page.closer("plane", "plane", "why", title="It lies among the values")

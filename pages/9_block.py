@@ -274,7 +274,7 @@ if not setup.real:  # a pretrained model keeps the norm it was trained with
             elements.markdown(said)
 
 
-@page.closer("layer_weights", in_lecture=False, title="The layer's weights: change them by hand")
+@page.closer("layer_weights", in_lecture=False, title="The layer's matrices: change them by hand")
 def draw_layers_weights():
     layer_weights.draw(setup, layer, focus)
 
@@ -283,7 +283,7 @@ def draw_layers_weights():
 def draw_questions():
     if setup.init == "trained" and not lecture.is_on():
         show.why(
-            "What have these weights learned?",
+            "What have these matrices learned?",
             trained.describe_learning(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(
@@ -298,11 +298,11 @@ def draw_questions():
     show.why(
         "What does the feed-forward part do?",
         (
-            "Attention mixes words, but for given weights it only adds values up. The feed-forward"
-            " part works on each word by itself: "
+            "Attention mixes words, but for given attention weights it only adds values up. The"
+            " feed-forward part works on each word by itself: "
         )
         + f"it takes the row to d_ff numbers, {claims.NEGATIVES_BECOME[setup.activation]}, and back"
-        " to d_model. About two thirds of a usual transformer block's weights are there.",
+        " to d_model. About two thirds of a usual transformer block's parameters are there.",
         "feed",
     )
 

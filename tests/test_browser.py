@@ -278,7 +278,7 @@ def test_the_arrows_reach_every_matrix(visit):
 
 def test_a_followed_word_is_chosen_in_the_panel(window_of):
     """One row shows the words; the link gets the place's number, one step in the history, a click
-    in a matrix shows there, and with Shift a click says which is asked."""
+    in a matrix shows there, and with Shift a click chooses the key."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
     asks = page.get_by_role("group", name="Which word asks").locator("div button:visible")
@@ -290,7 +290,7 @@ def test_a_followed_word_is_chosen_in_the_panel(window_of):
     page.mouse.click(*cell(page, "scores", 0, 1))
     expect(page).to_have_url(re.compile(r"query=1\b"))
     roles = [word.get_attribute("aria-description") for word in asks.all()]
-    assert roles == ["asks", "is asked", "", ""]
+    assert roles == ["query", "key", "", ""]
     asks.nth(3).click(modifiers=["Shift"])
     expect(page).to_have_url(re.compile(r"(?=.*query=1)(?=.*key=4)"))
 

@@ -50,7 +50,7 @@ OTHER_SENTENCE = {"text": "the cat sat", "memory": "a quick dog saw it", "query"
 USUAL: dict[str, Mapping[str, object]] = {
     "default": {},
     "prime sizes": {"text": "the cat the mat", "d_model": 5, "d_k": 7, "d_v": 11, "heads": 2},
-    "no weights": PRESETS["No weights · N0"] | OTHER_SENTENCE,
+    "no matrices": PRESETS["No matrices · N0"] | OTHER_SENTENCE,
     "another sentence": OTHER_SENTENCE
     | {"positions": "rotary", "heads": 2, "kv_heads": 1, "matrix": "values"},
     "trained": PRESETS["Trained"],

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from helpers import app, boards, change, elements, folds, follow, numbers, open_page
+from helpers import app, boards, change, elements, folds, follow, numbers, open_page, ready
 from playwright.sync_api import expect
 
 from core import Setup
@@ -193,6 +193,7 @@ def test_an_exercise_is_in_view_asked_and_judged(page, server):
     assert serious(page) == []
     page.get_by_role("link", name="Another like this").click()
     expect(page).to_have_url(re.compile("variation=2"))
+    ready(page)
     expect(page.get_by_label("Your answer")).to_have_value("")
 
 

@@ -4,6 +4,7 @@ message to the server."""
 import re
 import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 import torch
@@ -46,6 +47,19 @@ def symbols(latex: str) -> set[tuple[str, str]]:
         if base not in OF_LATEX
     }
     return upright | found
+
+
+def test_weights_are_attention_weights_and_a_pair_is_query_and_key():
+    """No sentence calls a matrix or its numbers weights, the pair by other words, or z and y alike
+    a new vector. That a query asks is told once, where the three vectors are explained."""
+    root = Path(__file__).parents[1]
+    files = [*root.glob("pages/**/*.py"), *root.glob("pages/**/*.toml")]
+    files += [root / "core/setup/choices.py", root / "core/setup/presets.py"]
+    no_text = r'(?m)#.*$|(?s:^ *r?""".*?""")|"\n\s*f?"|\\\n'  # comments, docstrings, line ends
+    written = "\n".join(re.sub(no_text, "", path.read_text()) for path in files)
+    other = r"\b(?:trained|drawn|learned|[Tt]hese|own|No|Your) weights\b|[Aa] learned weight|"
+    other += r"\b(?:words?|sentence|one) (?:that asks|that is asked|asks)\b|new vector"
+    assert re.findall(other, written) == ["word asks"]  # the first beat of Projection
 
 
 def test_a_name_is_explained_once():

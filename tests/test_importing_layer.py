@@ -500,7 +500,7 @@ def test_what_the_steps_have_no_place_for_is_said():
         (layer_of(kdim=11, vdim=13), "kdim.*24 numbers a word"),
         (layer_of(add_bias_kv=True), "add_bias_kv"),
         (layer_of((66, 11)), "at most 64 fit"),
-        (layer_of((768, 12)), "larger than any"),
+        (layer_of((512, 8)), "larger than any"),
     ):
         (message,) = importing.read_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
         assert re.search(says, message)

@@ -3,12 +3,14 @@
 import json
 import math
 import random
+import re
 import shutil
 import struct
 import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,7 @@ from core.setup.setup import OF_A_MODEL
 from core.text import language
 from core.text.written import number
 from core.weights import weights
+from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
@@ -450,7 +453,13 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     setup = Setup(text="the cat", init="real", model="llama")
     assert "no part that says which word comes next" in next_word.explain_refusal(setup)
     for page in ("pages/11_next.py", "pages/12_classifier.py"):  # what there is, is its vector
-        assert not app(page, **setup.as_link()).exception
+        at = app(page, **setup.as_link())
+        assert not at.exception
+        if "next" in page:  # and a way back to the small language
+            html = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
+            (there,) = re.findall(r'href="\?([^"]*)" data-sets', html)
+            back = read_link(unescape(there))
+            assert back.setup.learns_words and not back.messages
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):

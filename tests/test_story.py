@@ -140,7 +140,7 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
     assert np.array_equal(numbers(made.rows[0].packed())[0], trace.value("output")[i].numpy())
 
 
-@pytest.mark.parametrize("preset", ["No weights · N0"])
+@pytest.mark.parametrize("preset", ["No matrices · N0"])
 def test_a_preset_can_be_told(preset):
     """A link can name the story with any setup: each scene stands."""
     for k in range(1, BEATS_TOLD + 1):

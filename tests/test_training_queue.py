@@ -111,6 +111,16 @@ def test_what_a_page_needs_is_trained_in_order():
     assert training_store.find_missing(replace(SMALL, seed=73), "attention") is None
 
 
+def test_who_does_not_wait_sees_the_weights_as_they_start():
+    """They need no training, on any page; the slider leads on to its end."""
+    start = replace(SMALL, seed=79, trained_for=0)
+    assert training_queue.list_jobs("scores", start, Focus()) == [(start, "attention")]
+    for page in ("4_scores", "9_block", "11_next", "12_classifier"):
+        at = app(f"pages/{page}.py", init="trained", trained_for=0, **SIZES | {"seed": 79})
+        assert not at.exception
+    assert not training_store.moments(start, "attention")
+
+
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers
     are those of one go."""
@@ -160,15 +170,25 @@ def test_who_waits_is_told_how_long(monkeypatch):
     monkeypatch.setattr(training_queue, "_speed", [1000.0])
     one, same, other = (
         training_queue.Ticket(wanted, left)
-        for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
+        for wanted, left in (("a", 37_000.0), ("a", 30_100.0), ("b", 500.0))
     )
     for ahead, line in (
         ([], "Training begins."),
         ([one, same], "Waiting: 1 training comes first, about 40 seconds."),
         ([one, same, other], "Waiting: 2 trainings come first, about 40 seconds."),
         ([one, other], "Waiting: 2 trainings come first, about 50 seconds."),
+        ([replace(other, later=14_000.0)], "Waiting: 1 training comes first, about 20 seconds."),
     ):
-        assert training_queue.waiting(ahead) == line
+        assert training_queue.Promise().describe_wait(ahead) == line
+    first = training_queue.Ticket("c", 500.0, came=1.0)
+    monkeypatch.setattr(training_queue, "_queue", [again := replace(first, came=2.0), first])
+    assert training_queue.before(again) == [first]  # who came first, whatever was asked again
+    training_queue._queue.clear()
+    told = training_queue.Promise()
+    assert told.describe_wait([same], 0.0).endswith("about 40 seconds.")
+    assert told.describe_wait([same], 8.0).endswith("about 40 seconds.")
+    assert told.describe_wait([same], 20.0).endswith("the server has more to do.")
+    assert told.describe_wait([same, other], 21.0).endswith("shorter ones came in between.")
     told = [training_queue.about(seconds) for seconds in (0, 50, 51, 61)]
     assert told == ["about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes"]
     left: list[float] = []

@@ -60,7 +60,7 @@ SECTIONS = (
     Section(
         "context",
         "6 Context",
-        "Each word's new vector is a mixture of all values, each taken by its weight.",
+        "Each word's context, z, is a mixture of all values, each taken by its weight.",
         "context",
     ),
     Section(

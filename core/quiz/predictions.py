@@ -96,8 +96,7 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
     weights, values = trace.value("weights")[head, query, at], trace.select_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
     asks = (
-        "whose value, times its weight, will pull the new vector of"
-        f" {quote(labels(trace.tokens)[query])} most?"
+        f"whose value, times its weight, will pull z of {quote(labels(trace.tokens)[query])} most?"
     )
     told = ("pulls", "pull"), "most: weight times the value's length is"
     asked = _largest("context", _add_head(trace, head, asks), names, parts, *told)

@@ -61,7 +61,7 @@ class Choices:
         3,
         (1, 20),
         "Number of heads",
-        "How many times attention runs beside itself, each with weights of its own.",
+        "How many times attention runs beside itself, each with matrices of its own.",
         panel=("sizes", 1),
         draws=True,
         of_model=True,
@@ -93,7 +93,7 @@ class Choices:
     )
     init: str = choice(
         ("uniform", "normal", "xavier", "trained"),
-        "Weights",
+        "Matrices",
         "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier)"
         " does, small and around 0. Or trained on a small language, so that they mean"
         " something.",
@@ -113,7 +113,7 @@ class Choices:
         ("none", *ADDED, "rotary", "alibi"),
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the"
-        " paper, or learned, which are random unless the weights are trained. rotary: nothing"
+        " paper, or learned, which are random unless they are trained. rotary: nothing"
         " is added; queries and keys are turned, pair by pair, by an angle that grows with the"
         " place. alibi: scores are lowered the more, the further apart two words stand.",
         panel=("more", 4),
@@ -149,7 +149,7 @@ class Choices:
         123,
         (0, 2**31 - 1),
         "Seed",
-        "Where the random numbers start. The same seed gives the same weights, always and"
+        "Where the random numbers start. The same seed gives the same matrices, always and"
         " everywhere. Training starts from it, and learns from the sentences that it picks.",
         panel=("more", 3),
         is_readers_own=True,
@@ -174,14 +174,14 @@ class Choices:
         0.0,
         (0.0, 0.9),
         "Dropout",
-        "The share of weights struck out at random while a model is trained.",
+        "The share of attention weights struck out at random while a model is trained.",
         lessons=(),
     )
     dropout_seed: int = whole(
         1,
         (0, 2**31 - 1),
         "Dropout seed",
-        "Which weights dropout strikes out: another number, others.",
+        "Which attention weights dropout strikes out: another number, others.",
         lessons=(),
     )
     layers: int = whole(
@@ -246,7 +246,7 @@ class Choices:
     task: str = choice(
         ("questions", "next", "repeat"),
         "Learned",
-        "What trained weights have learned. questions: which noun is meant, and who does it."
+        "What the trained matrices have learned. questions: which noun is meant, and who does it."
         " next: the next word of the small language. repeat: the next letter of a row of"
         " letters that begins again.",
         lessons=("words",),
@@ -305,7 +305,7 @@ class Choices:
     kv_heads: int = whole(
         0,
         (0, 20),
-        "kv_heads",
+        "Heads of keys and values",
         "How many heads keys and values have; queries share them in groups. It divides heads;"
         " 0: as many as heads.",
         panel=("more", 9),
@@ -321,9 +321,9 @@ class Choices:
     memory: str = declare(
         Asked(
             "",
-            "Sentence that is asked",
-            "Empty: the sentence asks itself. Else each word of the first sentence asks the words"
-            " of this one: cross-attention.",
+            "Sentence of the keys",
+            "Empty: the first sentence itself. Else queries are the first sentence's, keys and"
+            " values this one's: cross-attention.",
             panel=("more", 1),
             lessons=(),
         )
@@ -333,7 +333,7 @@ class Choices:
         MAX_STEPS,
         (0, MAX_STEPS),
         "Trained for",
-        "How many of the steps of training were taken. 0: the weights as they were drawn; at"
+        "How many of the steps of training were taken. 0: the matrices as they were drawn; at"
         " the end, as training leaves them.",
     )
     pieces: str = declare(PieceIds("", lessons=()))

@@ -9,7 +9,7 @@ from ..fields.fields import DefaultOption
 from ..fields.sentences import MAX_PIECES, MAX_TOKENS, read_ids, write_ids
 from ..text import text
 
-DRAWN_INSTEAD = " Drawn weights are shown instead."
+DRAWN_INSTEAD = " Drawn matrices are shown instead."
 MAX_GIVEN = dict.fromkeys(("token", "memory", "key"), MAX_TOKENS) | {
     "d_model": 64,
     "d_k": 64,
@@ -74,7 +74,9 @@ def _settle_model(values: dict[str, Any], usual: Mapping[str, Any]) -> list[Clas
     except pretrained.Unreadable as error:
         values["init"] = "trained"
         return [
-            Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")
+            Clash(
+                "init", f"another, since: {error}", f"{error} Trained matrices are shown instead."
+            )
         ]
     values |= {
         name: DefaultOption(own)

@@ -145,7 +145,7 @@ def _read(text: str) -> tuple[Edit | None, str | None]:
         return (
             None,
             (
-                f"{quote(text)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was"
+                f"{quote(text)} is no edit like w_q.1.3.5=0.7 of a number that there is; it was"
                 " left out."
             ),
         )

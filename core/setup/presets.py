@@ -110,7 +110,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "init": "xavier",
     },
     "Notebook N4": N4,
-    "No weights · N0": N0,
+    "No matrices · N0": N0,
     "Wide · N1": N1,
     "Narrow · N2": N2,
     "Biases · N3": N3,

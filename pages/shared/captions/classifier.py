@@ -50,7 +50,7 @@ def labels_learned(setup: Setup, result: Trained) -> str:
     edited = ""
     if setup.edits:
         edited = (
-            " Of edited weights only W_c and b_c count on this page: table and blocks are the"
+            " Of edited matrices only W_c and b_c count on this page: table and blocks are the"
             " classifier's own. How many it gets right was asked before anything was edited."
         )
     return f"After {count(made, 'step')}, {less}{budget}{edited}"

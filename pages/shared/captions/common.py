@@ -10,12 +10,9 @@ def describe_pair(query: str, key: str) -> str:
     """Describe a pair's roles (query, key, value), as plain text.
 
     >>> describe_pair("is", "dessert")
-    '“is” asks with its query; “dessert” is found by its key, and answers with its value.'
+    '“is” has the query; “dessert” has the key, and hands on its value.'
     """
-    return (
-        f"{quote(query)} asks with its query; {quote(key)} is found by its key, and answers with"
-        " its value."
-    )
+    return f"{quote(query)} has the query; {quote(key)} has the key, and hands on its value."
 
 
 def headline(path: str, setup: Setup) -> str:
@@ -84,13 +81,11 @@ def explain_alone(path: str) -> str:
     >>> explain_alone("scores")
     ''
     >>> print(explain_alone("masks"))
-    The other sentence is asked in the seven steps alone: here the sentence stands by itself.
+    The other sentence has its keys in the seven steps alone: here the sentence stands by itself.
     """
     if find(path) not in LATER or path in ("notebooks", "bring"):
         return ""
-    return (
-        "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
-    )
+    return "Other keys are for the seven steps alone: here the sentence stands by itself."
 
 
 def act(path: str, setup: Setup) -> str:

@@ -81,7 +81,7 @@ def variances(sample: Sample) -> str:
         f" were all {sample.d_k} of a score independent, it would have {_digits(expected)}. The"
         f" scores have {_digits(sample.of_score)}, {short(sample.times_expected)} × as much. Near 1"
         " the argument holds. Far above it the products lean the same way and add up, as with"
-        " uniform weights, whose mean is not 0: dividing by √d_k helps, but not enough."
+        " uniform matrices, whose mean is not 0: dividing by √d_k helps, but not enough."
     )
 
 

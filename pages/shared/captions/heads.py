@@ -46,15 +46,15 @@ def sizes(setup: Setup) -> str:
     """
     narrow, wide, now = counts.narrow(setup), counts.wide(setup), counts.get_heads(setup)
     of_narrow = (
-        f"{narrow.d_k}, {narrow.parameters:,} weights in all"
+        f"{narrow.d_k}, {narrow.parameters:,} parameters in all"
         if narrow
         else f"not here, since {setup.heads} does not divide {setup.d_model}"
     )
     said = (
         f"**Narrow** (N2): d_k = d_v = d_model / heads: {of_narrow}. **Wide** (N1): d_k = d_v ="
-        f" d_model: {wide.d_k}, {wide.parameters:,} weights. **Free** (N4): any d_k and d_v. Now"
+        f" d_model: {wide.d_k}, {wide.parameters:,} parameters. **Free** (N4): any d_k and d_v. Now"
         f" heads are **{setup.sizes}**, d_k = {now.d_k}, d_v = {now.d_v}: {now.parameters:,}"
-        " weights."
+        " parameters."
     )
     return f"{said}\n\n{_shared(setup)}" if setup.group > 1 else said
 

@@ -65,7 +65,7 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
         f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
         for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)
     ]
-    return f"Of the mean weights, {' and '.join(moved)}."
+    return f"Of the mean attention weights, {' and '.join(moved)}."
 
 
 def there_since(
@@ -179,10 +179,10 @@ def score(
     """State one score and weight of the upper head with the lower head and without it, as plain
     text."""
     return (
-        f"In layer {above[0] + 1}, {_place(row, query)} asks, and {_place(row, key)} is asked: head"
-        f" {head(above)}'s score is {number(scores[0])}. Without head {head(below)} it would be"
-        f" {number(scores[1])}, and the weight {number(weights[1])} in place of"
-        f" {number(weights[0])}."
+        f"In layer {above[0] + 1}, {_place(row, query)} has the query, {_place(row, key)} the key:"
+        f" head {head(above)}'s score is {number(scores[0])}. Without head {head(below)} it would"
+        f" be {number(scores[1])}, and the weight {percent(weights[1])} in place of"
+        f" {percent(weights[0])}."
     )
 
 

@@ -54,7 +54,7 @@ def explain_shares(setup: Setup) -> str:
         return ""
     if not setup.learns_words:
         return (
-            "These weights never learned what comes next: the way to the shares is real, what they"
+            "These matrices never learned what comes next: the way to the shares is real, what they"
             " say means nothing."
         )
     known = list_possible_words(setup)

@@ -40,7 +40,7 @@ def across(setup: Setup) -> str:
     if not setup.memory:
         return ""
     return (
-        " Rows are the words of the first sentence, columns those of the one that is asked:"
+        " Rows are the words of the first sentence, columns those of the sentence of the keys:"
         " cross-attention (Vaswani et al. 2017, section 3.2.3)."
     )
 

@@ -1,4 +1,4 @@
-"""Sentences about trained weights: task, accuracy, and words not in training. No Streamlit here."""
+"""Sentences about what was trained: task, accuracy, words not in training. No Streamlit here."""
 
 from torch import Tensor
 from torch.nn.functional import cosine_similarity

@@ -48,7 +48,7 @@ def explain_growth(spreads: Sequence[Spread]) -> str:
     return (
         f"From d_k = 8 on, the spread changes like d_k to the power {power}. The argument for √d_k"
         " needs queries and keys of independent parts of mean 0: then the power is 0.5, as a rule"
-        " with normal weights. Uniform ones, all above 0, add up and bring it near 1; Xavier's"
+        " with normal matrices. Uniform ones, all above 0, add up and bring it near 1; Xavier's"
         " bound shrinks as d_k grows."
     )
 

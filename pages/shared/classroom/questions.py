@@ -57,7 +57,7 @@ async def composed(what: str, at: Place) -> Asked:
 
 def _compose(what: str, at: Place) -> Asked:
     if _still_learns(at.page, read_link(at.link)):
-        raise ValueError("The weights still learn: ask once the page is there.")
+        raise ValueError("The matrices still learn: ask once the page is there.")
     made = _made(what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")

@@ -30,6 +30,8 @@ from pages.shared.text import elements, tables, words
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two updates
+LATE = 10.0  # seconds by which a wait may become longer without a word
+MARGIN = 1.3  # pages drawn meanwhile take time too: rather too long than too short
 # seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
 A_SECOND = 3_000_000_000  # multiplications on a slow core
@@ -41,14 +43,17 @@ _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torc
 
 @dataclass(eq=False)
 class Ticket:
-    """A place in the queue: the job, and its remaining multiplications."""
+    """A place in the queue: the job, its remaining multiplications, those of the jobs that its
+    visitor needs after it, and when the visitor came."""
 
     wanted: training_store.Key
     left: float
+    later: float = 0
+    came: float = 0
 
 
 _queue: list[Ticket] = []  # those training or waiting, in order of arrival
-_speed = [float(A_SECOND)]  # multiplications a second, last measured
+_speed = [float(A_SECOND)]  # multiplications a second of late, pages and updates included
 _moved = Condition()
 
 
@@ -80,8 +85,9 @@ def list_jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         for own in shown
         if own and own.init == "trained"
         for part in parts(page, own)
-        # First attention (or its task) in full: its saved moments are the slider's.
-        for at in ((own.to_the_end, own) if part == "attention" else (own,))
+        # First attention (or its task) in full: its saved moments are the slider's. The weights as
+        # they start need no training.
+        for at in ((own.to_the_end, own) if part == "attention" and own.trained_for else (own,))
     ]
     if path == "":
         wanted.append((EXAMPLE, "attention"))  # the overview's first sentence
@@ -110,7 +116,7 @@ class Progress:
             elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
         elements.markdown(
-            f"The weights learn, step by step, from {from_what}. The page follows as soon as they"
+            f"The matrices learn, step by step, from {from_what}. The page follows as soon as they"
             " have."
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
@@ -118,17 +124,24 @@ class Progress:
         # The overview's training is shorter than importing pandas and Altair.
         self._is_short = run.now().page.path == ""
         self._shown = 0  # steps at the last update
-        self._says = ""
+        self._says, self._told = "", Promise()
         self.waits(_queue)
 
     def waits(self, ahead: Sequence[Ticket]) -> None:
-        """Show the jobs ahead, only when the text changes: a whole waiting class polls this."""
-        says = waiting(ahead)
+        """Show the jobs ahead and a way on without them, only when the text changes: a whole
+        waiting class polls this."""
+        says = self._told.describe_wait(ahead)
         if says == self._says:
             run.end_if_overtaken()
             return
         self._says = says
         self._bar.progress(0.0, says)
+        if ahead and run.now().page.trains:
+            start = write_link(parse_link(self._link) | {"trained_for": "0"})
+            self._stop.html(
+                f'<a class="ab-stop" href="?{start}">Go on without waiting, with the weights as'
+                " they start</a>"
+            )
 
     def shows(self, training: Training, part: str) -> None:
         """Show the progress. The stop link allows for the steps until it is received."""
@@ -154,14 +167,20 @@ class Progress:
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    for setup, part in wanted:
-        wait(view, setup, part)
+    places = run.get_places()
+    for k, (setup, part) in enumerate(wanted):
+        came = places.setdefault((setup, part), time.monotonic())
+        wait(view, setup, part, wanted[k + 1 :], came)
+        del places[setup, part]
     st.rerun()
 
 
-def wait(view: Progress, setup: Setup, part: str) -> None:
-    """Wait until this part is trained, here or by another ticket."""
-    with _queued(setup, part) as ticket:
+def wait(
+    view: Progress, setup: Setup, part: str, later: Sequence[Job] = (), came: float = 0
+) -> None:
+    """Wait until this part is trained, here or by another ticket; `later` jobs follow it."""
+    follow = sum(training_store.multiplications(*job) for job in later)
+    with _queued(setup, part, follow, came) as ticket:
         while (missing := training_store.find_missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
@@ -172,8 +191,9 @@ def wait(view: Progress, setup: Setup, part: str) -> None:
 
 
 @contextmanager
-def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
-    ticket = Ticket(training_store.key(setup, part), training_store.multiplications(setup, part))
+def _queued(setup: Setup, part: str, later: float, came: float) -> Iterator[Ticket]:
+    wanted = training_store.key(setup, part)
+    ticket = Ticket(wanted, training_store.multiplications(setup, part), later, came)
     _queue.append(ticket)
     try:
         yield ticket
@@ -185,23 +205,41 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
 
 def before(ticket: Ticket) -> list[Ticket]:
     """Return the tickets that come first: less work left, or equal and earlier."""
-    order = sorted(_queue, key=lambda each: each.left)
+    order = sorted(_queue, key=lambda each: (each.left, each.came))
     return order[: order.index(ticket)]
 
 
-def waiting(ahead: Sequence[Ticket]) -> str:
-    """Return a text on the wait: the count of different trainings ahead and their estimated
-    time."""
-    left = {}
-    for ticket in ahead:
-        left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
-    if not left:
-        return "Training begins."
-    comes = "comes" if len(left) == 1 else "come"
-    return (
-        f"Waiting: {count(len(left), 'training')} {comes} first,"
-        f" {about(sum(left.values()) / _speed[0])}."
-    )
+@dataclass
+class Promise:
+    """What a waiting visitor was told: the moment when the training begins, and how many trainings
+    come first."""
+
+    until: float = math.inf
+    count: int = 0
+
+    def describe_wait(self, ahead: Sequence[Ticket], now: float | None = None) -> str:
+        """Return the count of different trainings ahead and how long they take, with what their
+        visitors need after them; if that is longer than was told, why."""
+        left = {}
+        for ticket in ahead:
+            least = left.get(ticket.wanted, math.inf)
+            left[ticket.wanted] = min(ticket.left + ticket.later, least)
+        if not left:
+            return "Training begins."
+        now = time.monotonic() if now is None else now
+        seconds = MARGIN * sum(left.values()) / _speed[0]
+        came_in = len(left) > self.count
+        why = ""
+        if now + seconds > self.until + LATE:
+            why = (
+                ", longer than it was: shorter ones came in between"
+                if came_in
+                else ", longer than it was: the server has more to do"
+            )
+        else:
+            self.until, self.count = min(self.until, now + seconds), len(left)
+        comes = "comes" if len(left) == 1 else "come"
+        return f"Waiting: {count(len(left), 'training')} {comes} first, {about(seconds)}{why}."
 
 
 def about(seconds: float) -> str:
@@ -215,12 +253,17 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take the remaining steps, or those until a smaller job arrives."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     whole = training_store.multiplications(setup, part)
+    began = time.monotonic()
     try:
         while not (training.over or before(ticket)):
-            _trainer.submit(_some_steps, training, whole).result()
-            ticket.left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
+            _trainer.submit(_some_steps, training).result()
+            left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
+            made, ticket.left = ticket.left - left, left
             if not training.over:  # the result stays even if the user leaves now
                 view.shows(training, part)
+            began, took = time.monotonic(), time.monotonic() - began
+            if took > 0:
+                _speed[0] += (made / took - _speed[0]) / 4
         if training.over:
             training_store.keep(setup, part, _trainer.submit(training.result).result())
     finally:
@@ -228,15 +271,11 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
             training_store.put_aside(setup, part, training)
 
 
-def _some_steps(training: Training, whole: float) -> None:
+def _some_steps(training: Training) -> None:
     """Take at least one step, and as many as fit between two updates."""
-    began, before = time.monotonic(), len(training.losses)
+    began = time.monotonic()
     while True:
         run.let_runs_go_first(MAX_HELD_UP)
         training.step()
-        now = time.monotonic()
-        if training.over or now >= began + LOOK:
+        if training.over or time.monotonic() >= began + LOOK:
             break
-    made = whole * (len(training.losses) - before) / max(training.lesson.steps, 1)
-    if now > began:
-        _speed[0] += (made / (now - began) - _speed[0]) / 10

@@ -28,7 +28,7 @@ def question(
         return
     said = f"We follow {words.quote(names[query])}"
     if asked and key is not None:
-        said += f", which asks {words.quote(asked[key])} of another sentence."
+        said += f", with the key {words.quote(asked[key])} of another sentence."
         key = None
     else:
         said += "." if key in (None, query) else f" and {words.quote(names[key])}."

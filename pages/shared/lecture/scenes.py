@@ -208,7 +208,7 @@ def make_output(pair: Pair) -> dict:
     heads = pair.trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
     result = pair.row("output", pair.query, f"y, {pair.asks}")
-    said = f"What attention found for {words.quote(pair.asks)}: its new vector."
+    said = f"What attention found for {words.quote(pair.asks)}: its row of Y."
     return made(pair, "output", said, row, result)
 
 
@@ -317,8 +317,7 @@ def make_context(pair: Pair) -> dict:
     z = replace(pair.row("context", pair.query, "z"), top=top)
     share = words.percent(weights[pair.key].item())
     said = (
-        f"The new vector of {words.quote(pair.asks)}: {share} of it is the value of"
-        f" {words.quote(pair.asked)}."
+        f"z of {words.quote(pair.asks)}: {share} of it is the value of {words.quote(pair.asked)}."
     )
     if left_out := len(names) - len(largest):
         said += f" {left_out} smaller parts are not shown."

@@ -65,10 +65,10 @@ class Focus:
         2,
         (1, MAX_PIECES),
         "Query word",
-        "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
+        "The query's word, counted from 1: its row is followed on every page. Clicking a cell"
         " sets it too.",
     )
-    key: int = whole(5, (1, MAX_PIECES), "Key word", "The word that is asked.")
+    key: int = whole(5, (1, MAX_PIECES), "Key word", "The key's word.")
     head: int = whole(
         1, (1, 20), "Show head", "The head whose matrices are shown.", panel=("sentence", 4)
     )
@@ -253,10 +253,10 @@ GONE_PARTS: dict[str, str] = {
     "stream": "What are the layers above given?",
     "fold_likeness": "Are the words more alike afterwards?",
     "one_head_more": "What changes with one head more?",
-    "suggestions_weights": "What happens if weights are changed by hand?",
-    "suggestions_context": "What happens if weights are changed by hand?",
+    "suggestions_weights": "What happens if a matrix is changed by hand?",
+    "suggestions_context": "What happens if a matrix is changed by hand?",
     "suggestions_heads": "What happens if a head is switched off?",
-    "cell_encoder": "The chosen weight in full",
+    "cell_encoder": "The chosen attention weight in full",
     "lessons": "One sentence, many lessons",
     "floor": "Why can no model do better?",
     "cache_code": "The code that keeps keys and values",

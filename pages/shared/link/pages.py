@@ -173,7 +173,7 @@ SEVEN = (
         "Scores",
         "How well does a :blue[query] fit a :red[key]? Multiply them number by number, and add up.",
         "Click a score, or press **Play**.",
-        across="Queries are those of the first sentence, keys those of the one that is asked.",
+        across="Queries are those of the first sentence, keys those of the other.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "scores"),), GRID, rows=1),
         wire="past",
         follows="pair",
@@ -203,10 +203,10 @@ SEVEN = (
     Page(
         "context",
         "Context",
-        "Each word's new vector is a mixture of all :green[values], each taken by its"
+        "Each word's context is a mixture of all :green[values], each taken by its"
         " :violet[weight].",
         "Click a number, or press **Play**.",
-        across="Values are those of the sentence that is asked.",
+        across="Values are those of the sentence of the keys.",
         glyph=Glyph(((10, 3, 10, 16, "output"),), COLUMN.line, rows=1),
         wire="to",
         cell=("context", "query", "column"),
@@ -269,7 +269,7 @@ LATER = (
     Page(
         "encoder",
         "Encoder",
-        "Blocks on top of one another, each with its own weights. Do they know the order of the"
+        "Blocks on top of one another, each with its own matrices. Do they know the order of the"
         " words?",
         "Click a picture.",
         group=INSIDE,
@@ -337,7 +337,7 @@ LATER = (
     Page(
         "training",
         "Training",
-        "Nobody writes these matrices: training moves every weight, step by small step, towards"
+        "Nobody writes these matrices: training moves every number, step by small step, towards"
         " right answers.",
         "Press **Play**.",
         group=AT_WORK,

@@ -3,8 +3,8 @@ the link.
 
 The browser owns the address: each action changes it there (`navigation.js`), and Streamlit requests
 the page as after Back. Everything that changes a number is in the address. Between runs,
-Streamlit's session keeps only the corrections of the first link, and Streamlit's own fields: files
-and answers to exercises.
+Streamlit's session keeps only the corrections of the first link, the places in the queue for
+training, and Streamlit's own fields: files and answers to exercises.
 """
 
 import ctypes
@@ -52,6 +52,7 @@ class Run:
 _now = threading.local()  # one thread for each run
 # of a visitor: the first run's link and its corrections
 ARRIVAL = "arrival"
+PLACES = "places"
 
 
 def begin() -> Page:
@@ -144,7 +145,7 @@ def now() -> Run:
     """Return this run. Every page calls it first, so a page's file that is run alone shows what to
     open instead."""
     if not hasattr(_now, "run"):
-        streamlit_internals.run_the_entry_point()
+        streamlit_internals.run_the_entry_point(is_page=True)
         st.error(
             "This file is one page of the explorer. Open the whole: `streamlit run"
             ' streamlit_app.py`, and in a test `AppTest.from_file("streamlit_app.py")`, then'
@@ -152,6 +153,11 @@ def now() -> Run:
         )
         st.stop()
     return _now.run
+
+
+def get_places() -> dict[object, float]:
+    """Return when this visitor began to wait for each training, which a rerun does not change."""
+    return st.session_state.setdefault(PLACES, {})
 
 
 def view() -> LinkState:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
+from pathlib import Path
 from textwrap import dedent
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,14 +27,18 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.web.server.starlette import starlette_websocket
 
+ENTRY_POINT = Path(__file__).parents[3] / "streamlit_app.py"
 
-def run_the_entry_point() -> None:
+
+def run_the_entry_point(is_page: bool = False) -> None:
     """Switch off Streamlit's own use of the folder `pages`.
 
     Until a process first calls `st.navigation`, Streamlit runs a requested page's file instead of
-    the entry point, for every visitor. So a page that runs alone calls this and restarts.
+    the entry point, for every visitor. So a page that runs alone calls this and restarts; of
+    several visitors at once, each.
     """
-    if PagesManager.uses_pages_directory:
+    is_of_the_app = is_page and Path(get_script_run_ctx().main_script_path) == ENTRY_POINT
+    if PagesManager.uses_pages_directory or is_of_the_app:
         PagesManager.uses_pages_directory = False
         st.rerun()
 

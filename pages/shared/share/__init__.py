@@ -168,7 +168,7 @@ def _take_home(setup: Setup, address: str) -> None:
     st.caption(
         "The seven steps, masks, block, encoder, next word and classifier with the numbers of this"
         " setup. Notebook and script derive them in plain PyTorch and need nothing of this"
-        " explorer; each step is held against its page, and links back to it. Weights that are not"
+        " explorer; each step is held against its page, and links back to it. Matrices that are not"
         " drawn come in a file beside them. NumPy's file holds every tensor by its name: scores,"
         " batch.scores, layer2.scores, classifier.logits …"
         + (

@@ -86,8 +86,8 @@ def show(path: str) -> None:
     if setup != run.setup():
         cut = f", and the first {MAX_WORDS} words" if len(run.setup().tokens) > MAX_WORDS else ""
         elements.caption(
-            "The page’s own sizes are too large to be done by hand: these are smaller, with weights"
-            f" of their own{cut}."
+            "The page’s own sizes are too large to be done by hand: these are smaller, with"
+            f" matrices of their own{cut}."
         )
     elements.html(sheets(trace, asked, head, query))
 

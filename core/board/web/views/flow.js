@@ -25,9 +25,9 @@ function drawFlow(host, data, send, _colours, room) {
         "text",
         { x: layout.from - 6, y: 12, class: "ab-tick", "text-anchor": "end" },
         svg,
-        "asks",
+        "query",
     );
-    node("text", { x: layout.to + 6, y: 12, class: "ab-tick" }, svg, "is asked");
+    node("text", { x: layout.to + 6, y: 12, class: "ab-tick" }, svg, "key");
     const lines = node("g", {}, svg);
     const asking = drawFlowWords(svg, weights, layout, false);
     const asked = drawFlowWords(svg, weights, layout, true);
@@ -88,7 +88,7 @@ function flowLayout(weights, room) {
     const most = Math.min(150, (width - 44 - 40) / 2 - 10);
     const side = Math.max(
         Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most),
-        textWidth("asks"),
+        textWidth("query"),
     ) + 10;
     return {
         top,

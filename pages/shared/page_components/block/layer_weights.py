@@ -17,7 +17,7 @@ def draw(setup: Setup, trace: Trace, focus: Focus) -> None:
     """Draw the weights of the selected head and layer, which has this `trace`."""
     shared = setup.projections == "learned" and focus.layer == 1
     elements.caption(
-        "Click a weight, or press Enter on it, and type another number."
+        "Click a number, or press Enter on it, and type another number."
         + (
             " W_q, W_k and W_v of layer 1 are those of the seven steps: change them on Projection."
             if shared

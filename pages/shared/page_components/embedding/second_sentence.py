@@ -28,7 +28,7 @@ def formula(trace: Trace) -> list[str]:
 def rows(trace: Trace, key: int, column: int) -> None:
     """Draw the selected rows, the positions and their sum; token and column from 0."""
     asked = labels(trace.memory_tokens)
-    show.heading("The sentence that is asked")
+    show.heading("The sentence of the keys")
     with_positions = "memory_positions" in trace
     elements.markdown(
         "Its words are looked up in the same table"
@@ -56,7 +56,7 @@ def rows(trace: Trace, key: int, column: int) -> None:
         chosen=(key, column),
         chooses=board.choice(key="row", column="column"),
         alt=(
-            f"The rows of the {count(len(asked), 'token')} of the sentence that is asked."
+            f"The rows of the {count(len(asked), 'token')} of the sentence of the keys."
             f" {words.cell('memory_x', asked[key], column + 1)} is"
             f" {words.number(trace.value('memory_x')[key, column].item())}."
         ),

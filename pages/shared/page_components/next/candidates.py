@@ -245,4 +245,5 @@ def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
 def way_to_a_trained_one() -> None:
     """Draw a link that trains a small stack on the next word; other choices stay."""
     said = "Train a small stack to say the next word, and ask it: what comes after <i>the milk</i>?"
-    elements.html(f'<p class="ab-way">{show.link_here(said, TRAINED)}</p>')
+    sets = TRAINED | {"model": "", "pieces": ""} if run.setup().real else TRAINED
+    elements.html(f'<p class="ab-way">{show.link_here(said, sets)}</p>')

@@ -48,7 +48,7 @@ def _draw_rest(given: Setup, result: Trained) -> None:
         elements.markdown(f":material/info: {of_training.steps(result)}")
     if given.edits and given.task == "next":
         elements.markdown(
-            ":material/info: Here the weights stand as training leaves them, without your edits."
+            ":material/info: Here the matrices stand as training leaves them, without your edits."
         )
     curves.other_trainings(given)
 
@@ -145,7 +145,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
             key="column",
         ),
         alt=(
-            f"{count(len(after), 'moment')} of training, with layer 1's weights. Head"
+            f"{count(len(after), 'moment')} of training, with layer 1's attention weights. Head"
             f" {k + 1}, at the end: {ends}"
         ),
     )

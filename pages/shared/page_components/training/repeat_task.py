@@ -156,7 +156,7 @@ def draw_end(of: Letters) -> None:
         words.made(induction.through, "setup", "weights", "row"),
     )
     elements.markdown(
-        "A stack of this size keeps only some of its weights at each moment, so there is no film."
+        "A stack of this size keeps only some of its numbers at each moment, so there is no film."
         " This is the end:"
     )
     board.matrices(

@@ -25,7 +25,7 @@ export function drawOffers(card) {
             "p",
             {},
             card,
-            "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.",
+            "There is nothing to ask here now: matrices that still learn are waited for, and some pages have no question.",
         );
     }
     const list = make("ul", { class: "ab-room-offers" }, card);
@@ -43,7 +43,8 @@ export function drawOffers(card) {
 function getKind(what) {
     if (what === "cell") return "The chosen cell";
     const [page, place] = what.split(".");
-    return page === "predict" ? "A prediction" : `Exercise ${place}`;
+    if (page === "predict") return "A prediction";
+    return place === "choice" ? "A question" : "An exercise";
 }
 
 // The number of answers, then the result. The lecturer may take the class to the place that has a

@@ -19,24 +19,23 @@ export function beginPanel(constants) {
 
     // ---------- its parts ----------
 
-    // The sentence in one row: a click chooses the query; with Shift, or while "is asked" is
+    // The sentence in one row: a click chooses the query; with Shift, or while "key" is
     // pressed, the key. In cross-attention the second sentence has its own row.
     function drawWords(parent) {
         const rows = make("div", {
             class: "ab-asking st-key-query st-key-key",
             role: "group",
-            "aria-label": "Which word asks, and which is asked",
+            "aria-label": "Which word has the query, and which the key",
         }, parent);
         const [own, other] = [make("div", {}, rows), make("div", {}, rows)];
         const isPressed = () => handle.getAttribute("aria-pressed") === "true";
         const handle = makeButton(
             rows,
-            "is asked",
+            "key",
             () => updateElement(handle, { "aria-pressed": !isPressed() }),
             {
                 "aria-pressed": "false",
-                title:
-                    "While this is pressed, a click on a word says which is asked. So does Shift.",
+                title: "While this is pressed, a click on a word chooses the key. So does Shift.",
             },
         );
         const fill = (list, words, chooses) => {
@@ -59,11 +58,11 @@ export function beginPanel(constants) {
             for (const list of [own, other]) {
                 [...list.children].forEach((word, k) => {
                     const roles = [
-                        ...(list === own && k + 1 === query ? ["asks"] : []),
-                        ...(across === (list === other) && k + 1 === key ? ["is asked"] : []),
+                        ...(list === own && k + 1 === query ? ["query"] : []),
+                        ...(across === (list === other) && k + 1 === key ? ["key"] : []),
                     ];
-                    word.classList.toggle("ab-asks", roles.includes("asks"));
-                    word.classList.toggle("ab-is-asked", roles.includes("is asked"));
+                    word.classList.toggle("ab-asks", roles.includes("query"));
+                    word.classList.toggle("ab-is-asked", roles.includes("key"));
                     updateElement(word, {
                         "aria-pressed": roles.length > 0,
                         "aria-description": roles.join(", "),
@@ -165,7 +164,23 @@ export function beginPanel(constants) {
         keepShown(sheet, () => updateElement(sheet, { href: of(here().page) }));
     }
 
+    // The notes open in a window of their own: the present one may be projected.
+    function drawNotes(parent) {
+        const { label, help } = constants.fields.notes;
+        const ways = make("p", { class: "ab-ways st-key-notes" }, parent);
+        const open = make("a", { target: "_blank", "data-new-tab": "", title: help }, ways, label);
+        ways.append(", in a second window");
+        keepShown(ways, () => {
+            const there = new URL(of(here().page), location.href);
+            there.searchParams.set("notes", "on");
+            there.searchParams.delete("lecture");
+            updateElement(open, { href: there });
+            ways.hidden = value("notes") === "on";
+        });
+    }
+
     const PARTS = {
+        notes: drawNotes,
         words: drawWords,
         layer: drawLayer,
         setups: drawSetups,
