@@ -323,6 +323,8 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".ab-readout")).to_contain_text("ω[is, is]")
     page.get_by_role("button", name="Setup", exact=True).click()
+    slider = page.locator(".st-key-head").get_by_role("slider")
+    assert slider.bounding_box()["width"] > 90  # in large type, too
     sentence = page.get_by_role("textbox", name="Sentence", exact=True)
     sentence.fill("")
     sentence.press_sequentially("one two three")
@@ -334,14 +336,22 @@ def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
 
 @pytest.mark.browser
 def test_a_lecture_begins_and_ends_by_its_switch(visit):
-    """The switch in the menu folds the setup away and back, and stands in the link."""
+    """The switch in the menu folds the setup away and back, and stands in the link; End, which
+    stays in its place, leaves the lecture where it can go on."""
     page = visit("scores")
     unfold(page)
     page.locator(".st-key-lecture").get_by_role("radio", name="on").check()
     on_beat(page, "scores", 1)
     page.wait_for_selector("html[data-lecture]", state="attached")
     expect(page.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    end = page.locator(".st-key-lecture_foot").get_by_role("link", name="End", exact=True)
+    box = end.bounding_box()
     page.keyboard.press("ArrowRight")
+    on_beat(page, "scores", 2)
+    assert end.bounding_box() == box
+    end.click()
+    expect(page.locator(".ab-closer")).to_be_visible()
+    page.locator(".st-key-lecture").get_by_role("radio", name="on").check()
     on_beat(page, "scores", 2)
     page.get_by_role("button", name="Setup", exact=True).click()
     page.locator(".st-key-lecture").get_by_role("radio", name="off").check()

@@ -94,8 +94,9 @@ def footer(page: Page) -> None:
     share = _link(path, 'data-sets="share=on"', "Share")
     begin_class = _link(path, 'data-class="begin"', "Begin a class")
     on = _link(path, 'rel="next" data-step="1"', after and f"{after} ›")
+    end = _link(path, 'data-sets="lecture=off&amp;notes=off"', "End")
     links = (
-        story.way_out(path) if told else share + begin_class,
+        story.way_out(path) if told else end + share + begin_class,
         _link(path, 'rel="prev" data-step="-1"', before and f"‹ {before}"),
         _link(path, 'data-step="first"', "First" if k > 1 and not told else ""),
         f'<label class="ab-beats"><p>{k} / {of}</p>{jump(path, number)}</label>',
