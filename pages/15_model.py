@@ -94,9 +94,7 @@ def every_head():
         chosen=chosen,
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
-            query=i + 1,
-            key=j + 1,
-            init="real",  # the selected word, among the model's own tokens
+            init="real",
         ),
         linked=True,
         max_cell=max(2, 66 // len(units)),
