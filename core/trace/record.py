@@ -133,7 +133,7 @@ class Entry(Shown):
 
         own = self.whose
 
-        def along(axis: str, size: int) -> "pd.Index":
+        def along(axis: str, size: int) -> Any:
             words = () if own is None else own.words_along(axis)
             return pd.Index(words or range(1, size + 1), name=axis or None)
 
