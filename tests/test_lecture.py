@@ -15,6 +15,7 @@ from pages.shared.link import parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, read
 from pages.shared.link.pages import PAGES
 from pages.shared.link.pinned import write
+from pages.shared.panel import describe_field
 from tests.test_browser import cell
 from tests.test_pages import said
 
@@ -120,6 +121,18 @@ def test_hidden_controls_keep_their_values():
     assert mended == {"hide": left, "seed": "7", "d_k": "5"}
     at.switch_page("pages/5_weights.py").run()
     assert panel(change(at, heads=2, **mended))["link"].count(f"hide={left}") == 1
+
+
+def test_a_lecturer_chooses_by_name():
+    """Controls to hide and exercises to do are listed by their labels and questions, each once, and
+    by no name of the program."""
+    for name in ("hide", "do"):
+        names = describe_field(name)["names"]
+        assert len({*names.values()}) == len(names) > 10
+        symbols = {"d_model", "d_k", "d_v", "d_ff", "d_q"}
+        for label in names.values():
+            assert label[0].isupper() or label[0] in "dt", label  # d_k, top-p
+            assert {*re.findall(r"\w+[_.]\w+", label)} <= symbols, label
 
 
 ROOT = "https://example.org"

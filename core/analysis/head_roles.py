@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, compress
+from itertools import compress
 
 import torch
 from torch import Tensor
@@ -185,9 +185,12 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
         torch.stack([compute_embedding(setups[k]).value("x") for k in places])
         for places in together
     ]
-    looks = [
-        torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches
+    of_words: list[Sequence[Sequence[int]]] = [
+        units(sentence.words, one.tokens) or [[place] for place in range(len(one.tokens))]
+        for sentence, one in zip(sentences, setups, strict=True)
     ]
+    # (layer, head, word, word) of each sentence: among its pieces they would take far more memory
+    looks = [torch.empty(setup.layers, setup.heads, len(words), len(words)) for words in of_words]
     for n in range(1, setup.layers + 1):
         # copies, once for all sentences: it takes long, and a model's file may change meanwhile
         used = {name: full(weight).clone() for name, weight in weights.layer(setup, n).items()}
@@ -196,25 +199,14 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
             batches[at] = block.run(
                 setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record
             )
-            looks[at][:, n - 1] = record.value("weights")
+            for k, weight in zip(together[at], record.value("weights"), strict=True):
+                looks[k][n - 1] = add_up_pieces(weight, of_words[k])
         report(n, setup.layers)
     asked = [
         cases(sentence, one.tokens, setup.is_causal)
         for sentence, one in zip(sentences, setups, strict=True)
     ]
-    of_words = [
-        units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)
-    ]
-    of_sentences = dict(
-        zip(chain(*together), chain(*looks), strict=True)
-    )  # (layer, head, query, key) each
-    return judge(
-        asked,
-        [
-            add_up_pieces(of_sentences[k], words) if words else of_sentences[k]
-            for k, words in enumerate(of_words)
-        ],
-    )
+    return judge(asked, looks)
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:

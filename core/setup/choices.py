@@ -305,7 +305,7 @@ class Choices:
     kv_heads: int = whole(
         0,
         (0, 20),
-        "kv_heads",
+        "Heads of keys and values",
         "How many heads keys and values have; queries share them in groups. It divides heads;"
         " 0: as many as heads.",
         panel=("more", 9),

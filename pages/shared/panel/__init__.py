@@ -21,6 +21,7 @@ from core import Setup, pretrained
 from core.fields.fields import Choice, Number
 from core.fields.sentences import Lines, Passage, Sentence, Word
 from core.importing.matrices import MAX_BYTES
+from core.quiz import exercises
 from core.setup import setup as core_setup
 from core.setup.edits import DECIMALS, LARGEST, MAX_EDITS
 from core.text.text import isolate, labels
@@ -29,7 +30,7 @@ from pages.shared.link import focus, layout, parse_link, read_link
 from pages.shared.link.beats import ROUTES
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.model_link import select_model
-from pages.shared.link.pages import PAGES
+from pages.shared.link.pages import PAGES, find
 from pages.shared.link.pasted_text import PastedText
 from pages.shared.server import run
 from pages.shared.text import edits, elements, glossary
@@ -120,7 +121,30 @@ def describe_field(name: str) -> dict[str, Any]:
             pasted = {"longest": MAX_BYTES} if isinstance(field, PastedText) else {}
             return said | {"kind": "text", "most": field.most, "rows": 3} | pasted
         case _:
-            return said | {"kind": "choice", "many": True, "options": focus.NAMED[name]}
+            names = {option: name_option(name, option) for option in focus.NAMED[name]}
+            return said | {"kind": "choice", "many": True, "options": [*names], "names": names}
+
+
+PARTS = {
+    "hold": "Hold",
+    "preset": "Setups",
+    "reset": "Reset everything",
+    "share": "Share",
+    "hiding": FIELDS["hide"].label,
+}
+
+
+def name_option(name: str, option: str) -> str:
+    """Return an exercise by its question, or a control by its label.
+
+    >>> name_option("do", "scores.1"), name_option("hide", "d_k")
+    ('Scores: a number to work out', 'd_k')
+    """
+    if name == "hide":
+        return PARTS.get(option) or FIELDS_TO_TYPE[option].label
+    path, _, kind = option.partition(".")
+    asks = exercises.CHOICES[path]["asks"] if kind == "choice" else "a number to work out"
+    return f"{find(path).title}: {asks}"
 
 
 # ---------- sent with each run ----------

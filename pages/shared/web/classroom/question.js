@@ -43,7 +43,8 @@ export function drawOffers(card) {
 function getKind(what) {
     if (what === "cell") return "The chosen cell";
     const [page, place] = what.split(".");
-    return page === "predict" ? "A prediction" : `Exercise ${place}`;
+    if (page === "predict") return "A prediction";
+    return place === "choice" ? "A question" : "An exercise";
 }
 
 // The number of answers, then the result. The lecturer may take the class to the place that has a

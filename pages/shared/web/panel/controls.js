@@ -244,7 +244,8 @@ export function beginControls(constants) {
             };
         },
         // One of several options; with `many`, any number of them, in a fold.
-        choice(box, name, { label, many, options, unlisted = [] }) {
+        choice(box, name, { label, many, options, names = {}, unlisted = [] }) {
+            const nameOption = (option) => names[option] ?? option;
             const fold = many && make("details", {}, box),
                 chosen = fold && make("summary", {}, fold);
             const group = make("div", {
@@ -255,7 +256,7 @@ export function beginControls(constants) {
             const inputs = options.map((option) => {
                 const around = make("label", {}, group), type = many ? "checkbox" : "radio";
                 const input = make("input", { type, name: `ab-${name}`, value: option }, around);
-                make("span", {}, around, option);
+                make("span", {}, around, nameOption(option));
                 input.addEventListener("change", () => {
                     const all = inputs.filter((each) => each.checked).map((each) => each.value);
                     put(name, all.join() || null);
@@ -272,7 +273,7 @@ export function beginControls(constants) {
                         input.parentElement.hidden = !input.checked && !says.models &&
                             unlisted.includes(input.value);
                     }
-                    if (many) chosen.textContent = value.replaceAll(",", ", ") || "none";
+                    if (many) chosen.textContent = given.map(nameOption).join("; ") || "none";
                 },
             };
         },
