@@ -94,9 +94,7 @@ def every_head():
         chosen=chosen,
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
-            query=i + 1,
-            key=j + 1,
-            init="real",  # the selected word, among the model's own tokens
+            init="real",
         ),
         linked=True,
         max_cell=max(2, 66 // len(units)),
@@ -254,7 +252,7 @@ def draw_softmax():
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
 def draw_looked_at_and_brought():
-    contribution.both(opened, head, i, names)
+    contribution.draw_weights_and_norms(opened, head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")

@@ -82,7 +82,7 @@ def draw_terms():
 
 @page.closer("full", in_lecture=False)
 def draw_chosen_cell():
-    show.plain(claims.contribution(weights[i], v[:, column], asked_names, column + 1))
+    show.plain(claims.describe_contribution(weights[i], v[:, column], asked_names, column + 1))
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
@@ -142,7 +142,7 @@ def draw_mixture():
 
 @page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def draw_looked_at_and_brought():
-    contribution.both(trace, head, i, asked_names)
+    contribution.draw_weights_and_norms(trace, head, i, asked_names)
 
 
 @page.closer("plane", "plane", "why", title="It lies among the values")

@@ -116,7 +116,7 @@ def explain_why_several():
 
 @each_head.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def draw_looked_at_and_brought():
-    contribution.both(trace, head, i, asked_names)
+    contribution.draw_weights_and_norms(trace, head, i, asked_names)
 
 
 @beside.figure("concat", asks="concat")

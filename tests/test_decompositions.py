@@ -148,7 +148,7 @@ def test_what_words_bring_adds_up_to_what_their_head_does(setup):
     w_o = trace.value("w_o") if "w_o" in trace else None
     weights, v = trace.value("weights").double(), trace.value("v").double()
     v_of_head = v[(setup.heads - 1) // setup.group]
-    lengths = contributions.brought(weights, v, None if w_o is None else w_o.double())
+    lengths = contributions.compute_norms(weights, v, None if w_o is None else w_o.double())
     head, query = setup.heads - 1, len(setup.tokens) - 1
     of_head = (
         torch.eye(setup.d_v).double()

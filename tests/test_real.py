@@ -276,8 +276,9 @@ def test_each_picture_is_framed_by_what_its_head_does():
     found = measured()
     at = app("pages/15_model.py", text=NURSE, query=2, key=9)
     pictures, *_ = boards(at)
-    fields = pictures["chooses"]["fields"]
-    assert (fields["query"], fields["key"]) == (3, 10)  # after [CLS]
+    assert pictures["chooses"]["fields"] == {"init": "real"}  # the words are the link's
+    adds = panel(at)["says"]["adds"]
+    assert (adds["query"], adds["key"]) == ("3", "10")  # where it has no model: after [CLS]
     assert f"the first piece: {real_model.count_kinds(found)['the first piece']}<" in html(at)
     kinds = [real_model.kinds(found, *divmod(k, 12))[0] for k in range(72)]
     for each, kind in zip(pictures["matrices"], kinds, strict=True):

@@ -285,7 +285,7 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
     yield "context.contribution", given, (at.column + 1, *told[0], *told[1])
     yield "context.mixture", (at.column + 1, v), (at.column + 1, v.min(), v.max())
     w_o = trace.value("w_o") if "w_o" in trace else None
-    lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[at.h, at.i]
+    lengths = contributions.compute_norms(trace.value("weights"), trace.value("v"), w_o)[at.h, at.i]
     of_all = (lengths / lengths.sum().clamp(min=1e-30)).tolist()
     first = of_all.index(max(of_all))
     told = quote(at.asked[most]), row[most], of_all[most]

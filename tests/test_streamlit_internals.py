@@ -5,6 +5,7 @@ import itertools
 import json
 import random
 import re
+from types import SimpleNamespace
 
 import altair as alt
 import pyarrow as pa
@@ -126,3 +127,16 @@ def test_two_visitors_in_one_process():
             shown = follow(at.switch_page(page), link)
             assert not shown.exception, page
             assert whole(shown) == anew(page, **link), page
+
+
+def test_each_of_several_first_visitors_begins_anew(monkeypatch):
+    """On a fresh server Streamlit runs the page's file for whoever comes. Each of them gets the
+    entry point, also once another has switched that off; a file run by itself is told."""
+    for main, begins_anew in ((streamlit_internals.ENTRY_POINT, True), ("4_scores.py", False)):
+        context = SimpleNamespace(main_script_path=str(main))
+        monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda it=context: it)
+        monkeypatch.setattr(streamlit_internals.PagesManager, "uses_pages_directory", False)
+        begun = []
+        monkeypatch.setattr(streamlit_internals.st, "rerun", lambda made=begun: made.append(1))
+        streamlit_internals.run_the_entry_point(is_page=True)
+        assert bool(begun) == begins_anew

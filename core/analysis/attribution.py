@@ -198,7 +198,7 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
         total.item(),
         torch.stack(of_heads[::-1]),
         torch.stack(fed[::-1]),
-        dict(reversed(down.brought.items())),
+        dict(reversed(down.contributions.items())),
     )
 
 
@@ -208,11 +208,11 @@ class _Descent:
 
     def __init__(self, setup: Setup, counts: Tensor) -> None:
         self.setup, self.counts = setup, counts
-        self.brought: dict[str, float] = {}
+        self.contributions: dict[str, float] = {}
 
     def bring(self, rows: Weights, names: Sequence[str], prefix: str = "") -> None:
         """Record the contribution of each of these rows (d_model,) that exists."""
-        self.brought |= {
+        self.contributions |= {
             f"{prefix}{name}": (rows[name].double() @ self.counts).item()
             for name in names
             if name in rows

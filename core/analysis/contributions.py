@@ -32,26 +32,26 @@ def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
     return whole if b_o is None else whole + b_o
 
 
-def moves(parts: Tensor) -> Tensor:
+def measure_moves(parts: Tensor) -> Tensor:
     """Return how far each token's output moves if a head is ablated, its rows of W_o 0: parts
     (head, query, out) → (head, query).
 
     This is the length of the head's contribution.
 
-    >>> moves(torch.tensor([[[3., 4.]], [[0., 2.]]])).tolist()
+    >>> measure_moves(torch.tensor([[[3., 4.]], [[0., 2.]]])).tolist()
     [[5.0], [2.0]]
     """
     return parts.norm(dim=-1)
 
 
-def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
+def compute_norms(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
     """Return how much each word contributes to a query's output, as opposed to its weight: the
     length of α · v · W_o.
 
     weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), or the values alone
     without it → (head, query, key). Kobayashi et al. 2020, section 3.
 
-    >>> brought(
+    >>> compute_norms(
     ...     torch.tensor([[[0.5, 0.5]]]),
     ...     torch.tensor([[[3.0, 4.0], [0.0, 1.0]]]),
     ...     torch.tensor([[1.0, 0.0], [0.0, 2.0]]),
@@ -68,7 +68,7 @@ def average_over_queries(lengths: Tensor) -> Tensor:
     """Return each key's share of the total weights or contributions over all queries: (…, query,
     key) → (…, key).
 
-    A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al.
+    A key with a large share of the weights and a small one of the norms is a sink: Kobayashi et al.
     2020, section 4.2.
 
     >>> average_over_queries(torch.tensor([[0.75, 0.25], [0.25, 0.75]])).tolist()

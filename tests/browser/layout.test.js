@@ -7,6 +7,7 @@ import { decodeMatrix } from "../../core/board/web/decode.js";
 import {
     cellSizes,
     chooseMatricesPerRow,
+    lightLinked,
     matricesFrame,
     matrixSpots,
 } from "../../core/board/web/views/matrices.js";
@@ -42,6 +43,16 @@ Deno.test("over a factor's row or column the terms are that row's or column's", 
         ),
         [[1, 3], [2, 2], [1, 0]],
     );
+});
+
+Deno.test("over a small picture that picture is framed, and no cell of the others", () => {
+    const count = (bare) => {
+        const over = document.createElementNS("", "g");
+        const places = PRODUCT.map((each) => ({ ...each, matrix: { ...each.matrix, bare } }));
+        lightLinked(over, places, { place: places[1], i: 1, j: 2 }, "values");
+        return /** @type {any} */ (over).children.length;
+    };
+    assert.deepEqual([count(true), count(false)], [1, 3]);
 });
 
 Deno.test("a key goes one cell on, past the edge to the nearest cell that way, and stays where there is none", () => {

@@ -8,7 +8,9 @@ from core.text.written import number, write_after_sign
 from pages.shared.text.words import percent, quote
 
 
-def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
+def describe_contribution(
+    weights: Tensor, values: Tensor, names: Sequence[str], column: int
+) -> str:
     """Compare the word with the largest weight and the one with the largest weight × value, in one
     row of weights (key,) and one column (from 1) of values (key,)."""
 

@@ -11,11 +11,13 @@ from pages.shared.layout import show
 from pages.shared.text import words
 
 
-def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
+def draw_weights_and_norms(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
     """Draw one query's weights and each word's share of the contributions; `head` and `query` from
     0."""
     w_o = trace.value("w_o") if "w_o" in trace else None
-    lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]
+    lengths = contributions.compute_norms(trace.value("weights"), trace.value("v"), w_o)[
+        head, query
+    ]
     shares = lengths / lengths.sum().clamp(min=1e-30)
     weights = trace.value("weights")[head, query]
     show.plain(claims.brings(weights.tolist(), shares.tolist(), names))
@@ -35,7 +37,7 @@ def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
             top=1,
             hide_columns=True,
             symbol="brings",
-            made=words.made(contributions.brought, "weights", "v", "w_o"),
+            made=words.made(contributions.compute_norms, "weights", "v", "w_o"),
         ),
         key="board_brought",
         stacked=True,

@@ -330,8 +330,13 @@ function drawLabelled(
 // ---------- redrawn with the pointer ----------
 
 // `linked` highlights the same cell in all matrices of a family; "values" also lists its values;
-// "row" highlights its row too in those as wide, "column" its whole column instead.
+// "row" highlights its row too in those as wide, "column" its whole column instead. Of a small
+// picture, whose cells are too small for a frame, the whole is highlighted.
 export function lightLinked(over, places, { place: on, i, j }, linked) {
+    if (on.matrix.bare) {
+        drawOutline(over, on, 0, on.matrix.n, 0, on.matrix.m, "chosen");
+        return;
+    }
     const column = linked === "column";
     for (
         const place of linked

@@ -18,7 +18,7 @@ def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Non
 
 
 def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Columns:
-    moves, length = contributions.moves(parts), output[query].norm().item()
+    moves, length = contributions.measure_moves(parts), output[query].norm().item()
     furthest = moves.argmax(dim=1).tolist()
     own = moves[:, query].tolist()
     return {

@@ -118,7 +118,7 @@ def row_in_all(
 def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
     """Return each key's share of a layer's attention and of its contributions, both (head, key)."""
     weights = layer.value("weights")
-    lengths = contributions.brought(weights, layer.value("v"), layer.value("w_o"))
+    lengths = contributions.compute_norms(weights, layer.value("v"), layer.value("w_o"))
     return contributions.average_over_queries(weights), contributions.average_over_queries(lengths)
 
 

@@ -123,7 +123,8 @@ export function beginNavigation(constants) {
 
     function choose(chooses, cell) {
         const changes = readChosenFields(chooses, cell);
-        if (Object.keys(changes).length) act(changes);
+        const adds = isAnswered() ? answer.adds : {}; // what the page reads, and the link lacks
+        if (Object.keys(changes).length) act({ ...adds, ...changes });
     }
 
     const held = () => writePinned(here().link, constants.setup);
@@ -269,7 +270,7 @@ export function beginNavigation(constants) {
 
     // ---------- the server's answer ----------
 
-    let answer = null; // page and link of the last one, and its defaults
+    let answer = null; // page and link of the last one, its defaults, and what it adds to a link
     let timer = null;
     const isAnswered = () => answer !== null && isSamePlace(answer, here());
     // If the last answer is for another address and none is pending, a message was lost: asks the
@@ -287,7 +288,7 @@ export function beginNavigation(constants) {
     function heard({ page, link, arrived, says }) {
         // a wheel still spinning had scrolled the page
         if (answer && answer.page !== page) toTop();
-        answer = { page, link, usual: says.usual };
+        answer = { page, link, usual: says.usual, adds: says.adds };
         if (arrived !== null && isSamePlace(here(), { page, link: arrived })) {
             // corrected: the page says what was changed
             history.replaceState(history.state, "", url(page, link));
