@@ -4,7 +4,7 @@ hands on a slow line."""
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from helpers import ANSWERED, address, place, ready, steps
+from helpers import ANSWERED, address, follow, place, ready, steps
 from playwright.sync_api import expect
 
 from core import Setup, run
@@ -112,7 +112,7 @@ def test_by_keyboard_alone(visit, lines):
 
 def test_by_finger(person, server):
     """On a phone a touch opens the line without a keyboard in the way, and everything in it is 44
-    pixels high."""
+    pixels high. A finger drags a share all the way."""
     page = person(is_phone=True)
     page.goto(f"{server.url}/{PAGE}&d_v=6")
     ready(page)
@@ -127,3 +127,12 @@ def test_by_finger(person, server):
         box = target.bounding_box()
         assert min(box["width"], box["height"]) >= 44
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    follow(page, "weights?query=2")
+    page.get_by_role("button", name="Guess first?").tap()
+    bar = page.locator(".ab-answering").get_by_role("slider").first
+    box, hand = bar.bounding_box(), page.context.new_cdp_session(page)
+    x, y = box["x"] + 6, box["y"] + box["height"] / 2
+    for kind, at in (("Start", x), *(("Move", x + by) for by in range(1, 27)), ("End", None)):
+        points = [] if at is None else [{"x": at, "y": y}]
+        hand.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+    expect(bar).to_have_value("1")

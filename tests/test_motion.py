@@ -60,9 +60,16 @@ def test_a_product_is_performed_and_ends_as_it_was(window_of):
     assert shown.locator("svg.ab-svg").evaluate("(e) => e.outerHTML") == before
 
 
+AT_END = """() => {
+  const main = document.querySelector("[data-testid=stMain]");
+  return main.scrollTop + main.clientHeight > main.scrollHeight - 2;
+}"""
+
+
 def test_less_motion_gets_the_stations_without_it(window_of):
-    """Who asked the system for less motion has no Play, but each station as it ends; on paper the
-    board is as it always is."""
+    """Who asked the system for less motion has no Play, but each station as it ends, below
+    sentences of one height, and is not taken back to a board that he has left; on paper the board
+    is as it always is."""
     page = window_of(f"context?{LINK}&query=2&column=1&d_ff=5")
     page.emulate_media(reduced_motion="reduce")
     try:
@@ -75,10 +82,20 @@ def test_less_motion_gets_the_stations_without_it(window_of):
         expect(shown.locator(".ab-player-count")).to_have_text("2 / 4")
         z = run(PRIMES).value("context")[0, 1]
         expect(shown.get_by_role("status")).to_contain_text(f"The sum is {number(z[0].item())}.")
+        below = page.locator(".ab-closer")
+        high = below.bounding_box()["y"]
         sums = shown.locator(".ab-motion .ab-matrix").last.locator(".ab-numbers text")
         assert sums.all_text_contents() == [brief(each) for each in z.tolist()]
-        for _ in range(2):
-            shown.get_by_role("button", name="Next").click()
+        shown.get_by_role("button", name="Next").click()
+        assert below.bounding_box()["y"] == high
+        page.set_viewport_size({"width": 1300, "height": 300})
+        page.mouse.wheel(0, 5000)
+        page.wait_for_function(AT_END)
+        shown.get_by_role("button", name="Next").focus()
+        page.keyboard.press(".")
+        expect(shown.locator(".ab-player-count")).to_have_text("4 / 4")
+        assert page.evaluate(AT_END)
+        page.set_viewport_size({"width": 1300, "height": 900})
         expect(shown.get_by_role("button", name="Next")).to_be_disabled()
         expect(shown.locator(".ab-motion .ab-veil")).to_have_attribute("d", "")
         page.emulate_media(media="print", reduced_motion="reduce")

@@ -93,7 +93,8 @@ def test_a_click_answers_in_the_row(visit):
     expect(box).to_have_text("Guess first?")
     box.get_by_role("button").click()
     assert covered(page, "board_scores", "scores", 6) == [4]
-    page.locator(".st-key-board_scores .ab-play").click()
+    page.locator(".st-key-board_scores .ab-svg").focus()
+    page.keyboard.press("p")
     expect(box).to_have_text("Guess first?")
     expect(page.locator(".ab-answering")).to_have_count(0)
     page.get_by_role("button", name="Close", exact=True).click()

@@ -29,9 +29,17 @@ export function drawControls(motion, { playOrPause, step, seek }) {
         { class: "ab-player-says", role: "status", "aria-live": "polite" },
         panel,
     );
-    says.textContent = script.why ?? "";
     if (isInLecture()) svg.after(panel);
     else button.after(panel);
+    // as high as its highest sentence, so that nothing below moves
+    const heights = [script.why, ...(script.stations ?? []).map((each) => each.says)].map(
+        (text) => {
+            says.textContent = text ?? "";
+            return says.offsetHeight;
+        },
+    );
+    says.style.minHeight = `${Math.max(...heights)}px`;
+    says.textContent = script.why ?? "";
     hideOutOfView(svg, panel);
     // Takes the focus from the pressed button, so that keys keep working; in a lecture the Space
     // key stays with the beats.

@@ -67,7 +67,9 @@ function whenAnswered(host, ask) {
     } else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
 }
 
-function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: false, of: "" }) {
+const FRESH = { k: 0, t: 0, chosen: null, isPlaying: false, isFollowed: true, of: "" };
+
+function beginMotion(board, before = FRESH) {
     if (onStage !== before) onStage?.end();
     const { host, svg, colours } = board;
     const chosen = before.chosen ?? host.drawing.chosen;
@@ -79,6 +81,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
         k: Math.min(before.k, (script.stations?.length ?? 1) - 1),
         t: before.t,
         isPlaying: false,
+        isFollowed: before.isFollowed,
         stop: () => {},
         of: serializeMotion(host.drawing),
         end: () => endMotion(motion),
@@ -98,6 +101,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
     motion.controls = drawControls(motion, { playOrPause, step: stepMotion, seek: showStation });
     motion.controls.panel.addEventListener("keydown", (event) => handleMotionKey(motion, event));
     board.button.hidden = true;
+    host.dispatchEvent(new Event("attention-plays", { bubbles: true }));
     if (script.why) return motion;
     makeRoom(motion, script.room);
     motion.moves = drawScript(motion.layer, script, colours);
@@ -149,7 +153,8 @@ function makeRoom({ host, svg, size, controls: { panel } }, room) {
 // ---------- time ----------
 
 function showMoment(motion, k, t) {
-    const isTall = motion.k !== k && motion.svg.getBoundingClientRect().height > innerHeight;
+    const isTall = motion.isFollowed && motion.k !== k &&
+        motion.svg.getBoundingClientRect().height > innerHeight;
     Object.assign(motion, { k, t });
     motion.moves(k, t);
     if (isTall) bringIntoView(motion);
@@ -248,6 +253,13 @@ const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
 const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 
 export function beginMotionKeys() {
+    // who has turned to another part of the page is not brought back
+    const turnTo = ({ target }) => {
+        if (onStage) onStage.isFollowed = onStage.controls.panel.contains(target);
+    };
+    for (const kind of ["pointerdown", "wheel"]) {
+        window.addEventListener(kind, turnTo, { capture: true, passive: true });
+    }
     window.addEventListener("keydown", (event) => {
         if (onStage && !onStage.layer.isConnected) onStage = null;
         const by = (isInLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];

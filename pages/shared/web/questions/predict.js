@@ -163,15 +163,13 @@ export function beginPrediction({ data: bytes, parentElement }) {
     const again = () => drawGuess(host, host.piece);
     const played = ({ target }) => {
         const { board } = address.prediction(data.name);
-        if (target.closest?.(`.st-key-${board} .ab-play`) && host.state !== "off") {
-            showGuess(host, "off");
-        }
+        if (target.closest(`.st-key-${board}`) && host.state !== "off") showGuess(host, "off");
     };
     window.addEventListener("attention-drawn", again);
-    window.addEventListener("click", played, true);
+    window.addEventListener("attention-plays", played);
     host.end = () => {
         window.removeEventListener("attention-drawn", again);
-        window.removeEventListener("click", played, true);
+        window.removeEventListener("attention-plays", played);
         host.piece?.remove();
     };
     again();
