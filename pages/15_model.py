@@ -58,6 +58,9 @@ weights = opened.value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 kept, units = map_units.list_kept(setup, focus), map_units.list_units(setup, focus)
 unit_names = map_units.name_units(setup, units)
+# A click on a picture opens its head over the map; the link says so beside the open tabs.
+tabs = [name for name in focus.open if name != "head"]
+is_open_over_map = "head" in focus.open and not lecture.is_on()
 
 
 def link_to_head(layer: int, head: int, **changes: object) -> str:
@@ -80,7 +83,12 @@ def explain_what_frames_mean():
 @page.figure("all", "jobs")
 def every_head():
     """Draw every layer and head as small pictures, first layer on top; frames show measured
-    roles."""
+    roles. Over them stands the head that was opened by a click."""
+    if is_open_over_map:
+        back = f'<a class="ab-stop" href="?{link_with(open=",".join(tabs))}" target="_self">'
+        elements.html(f"{back}All heads</a>")
+        draw_head()
+        return
     if not lecture.is_on():
         draw_switches()
     found = None if lecture.current_beat() == "all" else find_head_roles()
@@ -95,6 +103,7 @@ def every_head():
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
             init="real",
+            open=",".join([*tabs, "head"]),
         ),
         linked=True,
         max_cell=max(2, 66 // len(units)),
@@ -182,6 +191,12 @@ def one_word_in_every_head():
 
 @page.part("one")
 def one_head():
+    """Draw one layer and head below the map, unless it stands over it."""
+    if not is_open_over_map:
+        draw_head()
+
+
+def draw_head():
     """Draw one layer and head with its numbers, beside its role."""
     show.heading(f"Layer {layer + 1}, head {head + 1}")
     with show.beside("model"):

@@ -276,7 +276,12 @@ def test_each_picture_is_framed_by_what_its_head_does():
     found = measured()
     at = app("pages/15_model.py", text=NURSE, query=2, key=9)
     pictures, *_ = boards(at)
-    assert pictures["chooses"]["fields"] == {"init": "real"}  # the words are the link's
+    fields = {"init": "real", "open": "head"}  # the words are the link's
+    assert pictures["chooses"]["fields"] == fields
+    over = app("pages/15_model.py", text=NURSE, query=2, key=9, **fields)
+    large, *below = boards(over)
+    assert large["matrices"][0]["title"] == "α, layer 1, head 1" and "All heads" in html(over)
+    assert not any(len(board.get("matrices", ())) == 72 for board in below)
     adds = panel(at)["says"]["adds"]
     assert (adds["query"], adds["key"]) == ("3", "10")  # where it has no model: after [CLS]
     assert f"the first piece: {real_model.count_kinds(found)['the first piece']}<" in html(at)

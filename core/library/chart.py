@@ -5,6 +5,7 @@ from typing import Any
 
 from ..board.colours import COLOURS, get_role
 from ..board.themes import CONFIGURED
+from ..trace.optional import load_library
 from ..trace.record import Entry
 
 
@@ -16,7 +17,7 @@ def plot(entry: Entry) -> Any:
     >>> run(Setup(text="a cat", heads=2))["weights"].chart().to_dict()["facet"]["field"]
     'head'
     """
-    import altair as alt  # as pandas, imported only when needed
+    alt = load_library("altair")
 
     name, light, role = entry.name, CONFIGURED["light"], get_role(entry.name)
     *further, down, along = ("", *entry.dims)[-max(2, len(entry.dims)) :]

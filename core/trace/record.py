@@ -11,6 +11,7 @@ from ..ops.weight_names import full
 from ..setup.setup import Setup
 from ..text.text import labels
 from .cell import Origin
+from .optional import load_library
 from .origin import Copy
 from .step import Call, Step
 
@@ -128,11 +129,11 @@ class Entry(Shown):
         cat    0.33  0.34  0.33
         the₃   0.38  0.25  0.38
         """
-        import pandas as pd  # forty megabytes, so imported only when needed
+        pd = load_library("pandas")
 
         own = self.whose
 
-        def along(axis: str, size: int) -> "pd.Index":
+        def along(axis: str, size: int) -> Any:
             words = () if own is None else own.words_along(axis)
             return pd.Index(words or range(1, size + 1), name=axis or None)
 

@@ -277,4 +277,4 @@ def first(seconds: float) -> None:
         with serving(APP) as server:
             peak, at_the_end = asyncio.run(_first(server, page, **link, **more))
         figure = f"{peak.own:.0f} at most, {at_the_end.own:.0f} then"
-        row(f"own memory after {name} first, MB", figure, at_the_end.own, 450)
+        row(f"own memory of {name} first, MB", figure, peak.own, 450)

@@ -152,14 +152,13 @@ def _show(path: str) -> None:
         {"name": name, "link": link, "code": code(link), "group": group_of(name)}
         for name, link in links(root, path, parameters, run.room()).items()
     ]
-    elements.header("Share", anchor=False)
+    elements.html(
+        f'<h2>Share</h2><a class="ab-stop" href="?{escape(write_link(parameters))}"'
+        ' data-sets="share=off">Close</a>'
+    )
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(root)}).encode())
     with elements.container(border=True, key="files"):
         _take_home(shown.view.setup, f"{root}/")
-    elements.html(
-        f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
-        ' data-sets="share=off">Close</a>'
-    )
 
 
 def _take_home(setup: Setup, address: str) -> None:
