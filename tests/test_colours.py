@@ -1,6 +1,7 @@
 """Cells keep their order and their sign for every eye, and the numbers on them can be read."""
 
 import itertools
+import re
 import tomllib
 
 import pytest
@@ -188,3 +189,23 @@ def test_kinds_of_heads_are_told_apart(mode, kind):
     assert len(set(signs)) == len(signs) and {
         real_model.colour(each) for each in real_model.SIGNS_OF_KINDS
     } == set(colours.KINDS)
+
+
+def test_a_text_size_and_the_colour_of_play_have_one_owner():
+    """Five sizes, in base.css alone: no other sheet writes one of them as a length of its own. Play
+    is the colour of the main buttons, not of what is played."""
+    sheets = {
+        path: path.read_text()
+        for part in ("core/board/web", "pages/shared/web")
+        for path in (ROOT / part).rglob("*.css")
+    }
+    base = (ROOT / "core/board/web/base.css").read_text()
+    sizes = re.findall(r"--ab-(label|note|small|said|large): ([\d.]+(?:px|rem))", base)
+    assert len(sizes) == 5
+    lengths = {f"{float(size[:-3]) * 16:g}px" for _, size in sizes if size.endswith("rem")}
+    lengths |= {size for _, size in sizes} | {"0.75rem"}
+    for path, text in sheets.items():
+        written = re.findall(r"font(?:-size)?: (?:\d00 )?([\d.]+(?:px|rem))", text)
+        assert not lengths & set(written), path
+    play = (ROOT / "core/board/web/motion.css").read_text()
+    assert "--role" not in play.partition(".ab-host .ab-play {")[2].partition("}")[0]

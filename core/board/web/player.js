@@ -24,12 +24,11 @@ const serializeMotion = ({ chosen: _chosen, alt: _alt, ...rest }) =>
 
 // Adds Play to a board; redrawn with the same numbers (new width or theme), it continues.
 export function addPlay(host, svg, script, colours) {
-    const role = address.row()?.glyph.boxes[0]?.[4] ?? "x";
     const button = make(
         "button",
         {
             type: "button",
-            class: `ab-play ab-${role}`,
+            class: "ab-play",
             "aria-keyshortcuts": "P",
             title: KEYS_SAID,
         },

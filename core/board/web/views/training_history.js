@@ -101,7 +101,7 @@ function drawPlayer(host, data, draw) {
     host.prepend(player);
     const last = data.steps.length - 1;
     const button = prefersLessMotion() ? null : makeButton(player, "Play", playFilm, {
-        class: "ab-training-history-play ab-play ab-weights",
+        class: "ab-training-history-play ab-play",
     });
     const along = make("div", { class: "ab-training-history-along" }, player);
     const slider = make("input", {
