@@ -53,8 +53,8 @@ CORNERS = """() => {
 def test_hovering_shows_the_terms_and_sends_nothing(visit):
     """Hovering a score lights its row and its column, writes out its terms, names the code that
     made it and says its number near the pointer, within the window, without a message to the
-    server; a key or a finger has no number there. Beside a factor the terms stay those of the
-    chosen cell, which is named."""
+    server; a key or a finger has no number there. Beside a factor the terms are those of its own
+    row or column, and the cell is named."""
     page = visit(f"scores?{LINK}&query=3&key=2")
     host = page.locator(".st-key-board_scores .ab-host")
     tip, terms, total = host.locator(".ab-tip"), host.locator(".ab-term"), host.locator(".ab-sum")
@@ -77,8 +77,8 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
     box = tip.bounding_box()
     assert 0 <= box["x"] - place[0] < 30 and 0 < place[1] - box["y"] - box["height"] < 30
     page.mouse.move(*cell(page, "k_t", 6, 0))
-    expect(total).to_have_text(f"ω[c, b]: sum = {number(value[2, 1].item())}")
-    expect(terms.nth(6)).to_contain_text(f"{number(q[2, 6].item())} × {number(k[1, 6].item())}")
+    expect(total).to_have_text(f"ω[c, a]: sum = {number(value[2, 0].item())}")
+    expect(terms.nth(6)).to_contain_text(f"{number(q[2, 6].item())} × {number(k[0, 6].item())}")
     host.locator("svg").focus()
     page.keyboard.press("ArrowRight")
     expect(tip).to_be_hidden()

@@ -119,7 +119,9 @@ class Progress:
             f"The matrices learn, step by step, from {from_what}. The page follows as soon as they"
             " have."
         )
-        self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
+        self._bar, self._stop, self._chart, self._way = (st.empty() for _ in range(4))
+        self._own = {training_store.key(*job) for job in wanted}
+        self._can_start = bool(run.now().page.trains)
         self._link = run.now().link
         # The overview's training is shorter than importing pandas and Altair.
         self._is_short = run.now().page.path == ""
@@ -136,12 +138,11 @@ class Progress:
             return
         self._says = says
         self._bar.progress(0.0, says)
-        if ahead and run.now().page.trains:
-            start = write_link(parse_link(self._link) | {"trained_for": "0"})
-            self._stop.html(
-                f'<a class="ab-stop" href="?{start}">Go on without waiting, with the weights as'
-                " they start</a>"
-            )
+        # Not where Stop stands: a hand may be on its way there.
+        others = {ticket.wanted for ticket in ahead} - self._own
+        start = write_link(parse_link(self._link) | {"trained_for": "0"})
+        way = f'<a href="?{start}">Go on without waiting, with the weights as they start</a>'
+        self._way.html(f'<p class="ab-way">{way}</p>' if others and self._can_start else "<p></p>")
 
     def shows(self, training: Training, part: str) -> None:
         """Show the progress. The stop link allows for the steps until it is received."""

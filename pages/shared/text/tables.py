@@ -40,7 +40,8 @@ def write_numbers(table: "pd.DataFrame") -> "pd.DataFrame | Styler":
     fractions = table.select_dtypes("floating").columns
     if not len(fractions) or table.size > MAX_WRITTEN:
         return table
-    return table.style.format(number, na_rep="", subset=fractions)
+    # by default drawn at random: the same table would be sent again
+    return table.style.set_uuid("").format(number, na_rep="", subset=fractions)
 
 
 def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:
