@@ -148,8 +148,8 @@ def draw_chosen_class():
     cell_name = f"[sentence {sentence + 1}, {words.isolate(kinds[column])}]"
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
-        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} ="
-        f" {words.number(cell.value)}. e to the power of it is"
+        f"log p{cell_name} {words.equals(cell.terms[0].value)} {cell.rule}"
+        f" {words.equals(cell.value)}. e to the power of it is"
         f" {words.percent(shares[sentence, column].item(), 1)}."
     )
 

@@ -140,7 +140,7 @@ def draw_cell():
     value = trace.value("embedded")[i, column].item()
     show.plain(
         f"{words.cell('embedded', names[i], column + 1)} ="
-        f" {words.cell('embedding_table', vocabulary[row], column + 1)} = {words.number(value)}:"
+        f" {words.cell('embedding_table', vocabulary[row], column + 1)} {words.equals(value)}:"
         f" {words.quote(names[i])} has id {row}, so row {row} of the table is copied, counted"
         " from 0."
     )
@@ -168,12 +168,11 @@ def draw_cell_in_x():
         "the row of its part of the text"
     ] * has_part
     more = f", plus {' and '.join(added)}" if added else ""
-    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table{more}.")
+    show.plain(f"{name} = {terms} {words.equals(cell.value)}: the row of the table{more}.")
     if summed != "x":
         normed = trace["x"].origin.open(trace, (i, column))
         show.plain(
-            f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}:"
-            f" {normed.rule}."
+            f"{words.cell('x', names[i], column + 1)} {words.equals(normed.value)}: {normed.rule}."
         )
     if note := show.rounding_note(cell):
         elements.caption(note)

@@ -285,7 +285,7 @@ def test_a_class_by_hand():
     everybody = [text for text, count in counts.items() for _ in range(count)]
     found = group_answers(asked, [read("number", 0, text) for text in everybody])
     assert [(group.answer, group.count) for group in found] == [
-        *(("0.4917", 31), ("0.2300", 14), ("5.9e−5", 6), ("0.49", 3), ("0.492", 2), (OTHERS, 2))
+        *(("0.4917", 31), ("0.2300", 14), ("0.0001", 6), ("0.49", 3), ("0.492", 2), (OTHERS, 2))
     ]
     assert [group.right for group in found] == [True, *[False] * 5]
     scores = run(Setup()).value("scores")[0].double()

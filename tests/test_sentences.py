@@ -69,7 +69,7 @@ Claim = tuple[str, tuple, object]  # its name, what it is given, and its facts
 # ---------- what a sentence tells ----------
 
 TOLD = re.compile(
-    r"“[^”]*”|(?:(?P<than>less|more) than )?"
+    r"“[^”]*”|(?:(?P<than>less|more) than |(?P<nearly>≈ ))?"
     r"(?<![A-Za-z_\d])(?P<number>−?\d(?:[\d,]*\d)?(?:\.\d+)?)(?P<power>e−?\d+)?(?P<share>%?)"
 )
 MANY = (
@@ -81,6 +81,7 @@ ONE_OF_MANY = re.compile(
 )
 SLIPS = re.compile(
     r"\bnan\b|\bNone\b|\binf\b|tensor\(|[{}]|  |[+·−] −|\+ −|\.\.(?!\.)|,,| ,| \.(?!\d)|\(\)"
+    r"|\de−\d|= ≈|−≈"
 )
 
 
@@ -95,7 +96,7 @@ def fits(part: re.Match, fact: object) -> bool:
     if part["share"] and part["than"]:
         return 0 < fact < value if part["than"] == "less" else fact > value
     if value == 0:
-        return abs(fact) < 1e-12
+        return abs(fact) < (0.00005 if part["nearly"] else 1e-12)
     return abs(value - fact) <= 0.501 * min(unit, 1) + 2e-6 * abs(fact)
 
 
@@ -282,7 +283,7 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
     most, gives = int(row.argmax()), int((row * v).abs().argmax())
     told = [(quote(at.asked[k]), row[k], v[k], row[k] * v[k]) for k in (gives, most)]
     given = row, v, at.asked, at.column + 1
-    yield "context.contribution", given, (at.column + 1, *told[0], *told[1])
+    yield "context.describe_contribution", given, (at.column + 1, *told[0], *told[1])
     yield "context.mixture", (at.column + 1, v), (at.column + 1, v.min(), v.max())
     w_o = trace.value("w_o") if "w_o" in trace else None
     lengths = contributions.compute_norms(trace.value("weights"), trace.value("v"), w_o)[at.h, at.i]
@@ -519,8 +520,7 @@ def test_no_claim_is_left_out():
 
 
 EXACT = {  # on the page of a link that says nothing, with a tab open
-    ("weights", "root"): "The largest weight of “is” is 0.9283 without the division and 0.4917"
-    " with it.",
+    ("weights", "root"): "The largest weight of “is” is 93% without the division and 49% with it.",
     ("context", "fold_brought"): "“dessert” gets most of the weight, 49%, and brings most, 34%.",
     ("heads", ""): "head 1: “is” → “dessert”, 49%\nhead 2: “is” → “short”, 73%\nhead 3: “is” →"
     " “short”, 61%",

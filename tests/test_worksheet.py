@@ -67,7 +67,7 @@ def test_sizes_that_no_hand_can_do_are_made_small():
     """The sheet is of the same sentence in small sizes, and says so; markup in it stays text."""
     at = app("pages/5_weights.py", text="<b>the</b> cat", sheet="on", query=2, d_k=30)
     assert not at.exception
-    assert any("smaller, with weights of their own" in line.value for line in at.caption)
+    assert any("smaller, with matrices of their own" in line.value for line in at.caption)
     shown = "".join(element.proto.body for element in at.get("html"))
     assert "ab-blank" in shown and "<b>the" not in shown and "&lt;b&gt;the" in shown
     assert worksheet.by_hand(SMALL) == SMALL

@@ -50,7 +50,10 @@ def work_out(rule: Callable[..., float], *given: float, exact: float | None = No
 
     The result is NaN if the rule has no finite result.
     """
-    results = [_result(rule, given), _result(rule, [round_as_printed(value) for value in given])]
+    results = [
+        _result(rule, given),
+        _result(rule, [written.round_as_printed(value) for value in given]),
+    ]
     results += [] if exact is None else [exact]
     if not all(map(math.isfinite, results)):
         return make_exact(math.nan)
@@ -60,11 +63,6 @@ def work_out(rule: Callable[..., float], *given: float, exact: float | None = No
 def make_exact(value: float) -> Span:
     """Return the range of a single number, for answers that are read off and not computed."""
     return Span(value, value, value)
-
-
-def round_as_printed(value: float) -> float:
-    """Return a number rounded to its printed value."""
-    return float(written.read(written.number(value)))
 
 
 def print_answer(answer: Answer) -> str:
@@ -169,7 +167,7 @@ def _spell_as_code(text: str) -> str:
     >>> _spell_as_code("−0.50"), _spell_as_code("1,5"), _spell_as_code("12,345.5")
     ('-0.50', '1.5', '12345.5')
     """
-    plain = text.strip().translate(written.MINUS)
+    plain = text.strip().removeprefix("≈").strip().translate(written.MINUS)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
         raise UnreadableError(
             "can mean two numbers: write the decimal point as a point, and thousands without a"

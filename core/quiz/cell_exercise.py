@@ -11,7 +11,7 @@ from ..forward.trace import Trace
 from ..grading.misconceptions import OF_A_SUM
 from ..text.text import cell as named
 from ..text.text import isolate, quote, shorten
-from ..text.written import count, number, write_after_sign
+from ..text.written import count, equals, number, write_after_sign
 from ..trace.block_origin import Activation, Normalise, RootMeanSquare, Times
 from ..trace.cell import Cell, Index
 from ..trace.origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
@@ -161,7 +161,7 @@ def _product(place: Place) -> CellExercise:
 def _sum(place: Place) -> CellExercise:
     refs = [term.factors[0] for term in place.cell.terms]
     lines = [
-        f"{write_cell_name(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs
+        f"{write_cell_name(place.trace, ref.name, ref.index)} {equals(ref.value)}" for ref in refs
     ]
     how = "What was there stays, and what was found is added"
     return CellExercise(lines, [ref.value for ref in refs], lambda *of: sum(of), how, place.name)
@@ -255,7 +255,7 @@ def _activation(place: Place) -> CellExercise:
     assert isinstance(origin, Activation)
     value = place.of(origin.source)[place.index].item()
     lines = [
-        f"{write_cell_name(place.trace, origin.source, place.index)} = {number(value)}, and the"
+        f"{write_cell_name(place.trace, origin.source, place.index)} {equals(value)}, and the"
         f" activation is {origin.kind}."
     ]
     if origin.kind == "relu":
@@ -270,7 +270,7 @@ def _activation(place: Place) -> CellExercise:
 def _gate(place: Place) -> CellExercise:
     refs = place.cell.terms[0].factors
     lines = [
-        f"{write_cell_name(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs
+        f"{write_cell_name(place.trace, ref.name, ref.index)} {equals(ref.value)}" for ref in refs
     ]
     how = "The number times what its gate lets through"
     return CellExercise(lines, [ref.value for ref in refs], lambda g, h: g * h, how, "gate")

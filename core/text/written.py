@@ -3,9 +3,9 @@
 - Four decimals, with halves rounded away from zero, based on the binary value: 1/32 is 0.0313,
   0.00025 (not exact in binary) is rounded to the nearest.
 - From 10,000 on, a comma before every third digit: 1,116,219.0000.
-- Below 0.0001 and from 10¹⁵ on, two digits and a power of ten with a plain exponent: 1.2e−5,
-  3.0e38.
-- A real minus sign, before the number and in the exponent. Zero has none.
+- What four decimals would make 0 without being 0 is ≈ 0, and from 10¹⁵ on there are two digits and
+  a power of ten: 3.0e38. So nobody meets 7.9e−22.
+- A real minus sign, before the number. Zero and ≈ 0 have none.
 - Infinities are ∞ and −∞; NaN is –.
 """
 
@@ -16,6 +16,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 MINUS = str.maketrans({"−": "-", "–": "-", "—": "-"})  # how a minus sign is typed
 FOUR_DECIMALS = Decimal("0.0001")
 SMALL, LARGE = 0.0001, 1e15
+NEARLY_ZERO = "≈ 0"
 _exact, _two_digits = (
     Context(prec=60, rounding=ROUND_HALF_UP),
     Context(prec=2, rounding=ROUND_HALF_UP),
@@ -26,14 +27,16 @@ def number(value: float) -> str:
     """Return a number as text.
 
     >>> number(-1.23456), number(1 / 32), number(0.0000123), number(-0.0), number(-math.inf)
-    ('−1.2346', '0.0313', '1.2e−5', '0.0000', '−∞')
+    ('−1.2346', '0.0313', '≈ 0', '0.0000', '−∞')
     """
     if not math.isfinite(value):
         return "–" if math.isnan(value) else "−∞" if value < 0 else "∞"
-    if value and not SMALL <= abs(value) < LARGE:
+    if is_nearly_zero(value):
+        return NEARLY_ZERO
+    if abs(value) >= LARGE:
         rounded = _two_digits.plus(Decimal(abs(value)))
         exponent = rounded.adjusted()
-        text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
+        text = f"{rounded.scaleb(-exponent):.1f}e{exponent}"
     elif 32 * abs(value) % 1:  # only multiples of 1/32 can be exact halves of the last decimal
         text = f"{abs(value):,.4f}"
     else:
@@ -43,14 +46,42 @@ def number(value: float) -> str:
     return f"−{text}" if value < 0 else text
 
 
+def is_nearly_zero(value: float) -> bool:
+    """Return whether a number is not 0, but 0 in four decimals.
+
+    >>> is_nearly_zero(0.00004), is_nearly_zero(0.00006), is_nearly_zero(0)
+    (True, False, False)
+    """
+    return 0 < abs(value) < SMALL / 2
+
+
+def equals(value: float) -> str:
+    """Return a number behind its sign, to follow a name.
+
+    >>> equals(0.5), equals(7.9e-22)
+    ('= 0.5000', '≈ 0')
+    """
+    return NEARLY_ZERO if is_nearly_zero(value) else f"= {number(value)}"
+
+
+def round_as_printed(value: float) -> float:
+    """Return a printed number's value; what is printed as ≈ 0 is counted with as it is, since it
+    may divide.
+
+    >>> round_as_printed(1 / 32), round_as_printed(7.9e-22)
+    (0.0313, 7.9e-22)
+    """
+    return value if is_nearly_zero(value) else float(read(number(value)))
+
+
 def short(value: float, digits: int = 3) -> str:
     """Return a number for a sentence, with this many significant digits and without trailing zeros;
-    signs and exponents by the same rule.
+    signs and what is nearly 0 by the same rule.
 
     >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
-    ('−191', '1.23e−5', '0.13', '2', '5970')
+    ('−191', '≈ 0', '0.13', '2', '5970')
     """
-    if not math.isfinite(value):
+    if is_nearly_zero(value) or not math.isfinite(value):
         return number(value)
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).plus(Decimal(abs(value)))
     mantissa, _, exponent = f"{float(rounded):.{digits}g}".partition("e")
@@ -83,7 +114,7 @@ def write_after_sign(value: float) -> str:
     >>> write_after_sign(2.0), write_after_sign(-2.0)
     ('2.0000', '(−2.0000)')
     """
-    return number(value) if value >= 0 else f"({number(value)})"
+    return number(value) if value >= 0 or is_nearly_zero(value) else f"({number(value)})"
 
 
 def count(many: int, thing: str) -> str:
@@ -108,9 +139,11 @@ def join_words(items: Sequence[str]) -> str:
 def read(text: str) -> Decimal:
     """Return the value of a printed number.
 
-    >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000")
-    (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'))
+    >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000"), read("≈ 0")
+    (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'), Decimal('0.0000'))
     """
+    if text == NEARLY_ZERO:
+        return Decimal("0.0000")
     return Decimal(
         text.replace(",", "").replace("−", "-").replace("∞", "Infinity").replace("–", "NaN")
     )

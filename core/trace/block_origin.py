@@ -4,18 +4,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..text.written import number, read, short
+from ..text.written import number, round_as_printed
 from .cell import Cell, Index, Origin, Term, Values, float32, ref_of
 
 
 def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str:
     """Return a note with the result from the printed numbers if it is printed differently."""
-    as_printed = number(rule(*(float(read(number(each))) for each in given)))
+    as_printed = number(rule(*map(round_as_printed, given)))
     return (
         ""
         if as_printed == number(value)
         else f" (with these numbers as printed {as_printed}: rounding)"
     )
+
+
+def _say_epsilon(epsilon: float) -> str:
+    """Return a norm's ε, the one number that is written with a negative power of ten."""
+    return f"{epsilon:g}".replace("e-0", "e−").replace("-", "−")
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Normalise(Origin):
         what = (
             "its standard deviation"
             if is_spread
-            else f"the root of its variance + ε, with ε = {short(self.epsilon)},"
+            else f"the root of its variance + ε, with ε = {_say_epsilon(self.epsilon)},"
         )
         rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
         rule += _say_rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
@@ -72,7 +77,7 @@ class RootMeanSquare(Origin):
         what = (
             ""
             if number(root) == number(mean_square**0.5)
-            else f" + ε, with ε = {short(self.epsilon)}"
+            else f" + ε, with ε = {_say_epsilon(self.epsilon)}"
         )
         rule = f"divided by the root of the row's mean square{what}, {number(root)}"
         normed = ref.value / root

@@ -22,10 +22,13 @@ export const nameCell = (matrix, i, j) =>
 export const describeCell = (matrix, i, j) =>
     matrix.told?.[i * matrix.m + j] ??
         `${nameCell(matrix, i, j)} = ${
-            matrix.texts ? spellOutSigns(matrix.texts[i * matrix.m + j]) : writeInFull(matrix, i, j)
-        }${matrix.before ? ` (held: ${writeValue(matrix, matrix.before(i, j))})` : ""}${
-            matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
-        }`;
+                matrix.texts
+                    ? spellOutSigns(matrix.texts[i * matrix.m + j])
+                    : writeInFull(matrix, i, j)
+            }`.replace("= ≈ 0", "≈ 0") +
+            `${matrix.before ? ` (held: ${writeValue(matrix, matrix.before(i, j))})` : ""}${
+                matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
+            }`;
 // The result of checking a number, in words; a wrong one is described by its mark.
 const SIGNS = {
     "✗": "",

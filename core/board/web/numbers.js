@@ -11,14 +11,17 @@ export function decodeShares(base64) {
     return Float32Array.from(new Uint16Array(decodeBytes(base64).buffer), (v) => v / 65535);
 }
 
-// The same rule as core/text/written.py: four decimals, halves away from zero (as toFixed does), powers
-// of ten for tiny or huge numbers, a real minus sign and none for zero.
+// The same rule as core/text/written.py: four decimals, halves away from zero (as toFixed does), ≈ 0
+// for less, powers of ten for huge numbers, a real minus sign and none for zero.
 export function writeExact(v) {
     return writeSigned(v, (size) => {
-        if (size === 0 || (size >= 0.0001 && size < 1e15)) return addCommas(size.toFixed(4));
-        return size.toExponential(1).replace("+", "").replace("-", "−");
+        if (size > 0 && size < 0.00005) return "≈ 0";
+        return size < 1e15 ? addCommas(size.toFixed(4)) : size.toExponential(1).replace("+", "");
     });
 }
+
+// The same behind its sign, to follow a name.
+export const writeEqual = (v) => `= ${writeExact(v)}`.replace("= ≈", "≈");
 
 // From 10,000 on, a comma before every third digit of the integer part.
 function addCommas(text) {

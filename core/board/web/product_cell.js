@@ -3,7 +3,7 @@
 
 import { node } from "./dom.js";
 import { drawOutline } from "./matrix.js";
-import { writeExact } from "./numbers.js";
+import { writeEqual, writeExact } from "./numbers.js";
 import { fitText, isolate, textWidth } from "./text.js";
 /** @import { Place, Cell, Matrix } from "./types.d.ts" */
 
@@ -51,7 +51,7 @@ export function drawProducts(
     const written = (p) => {
         // a number counts from 1, as in the formula
         const label = `${wordsInside ? isolate(right.rows[p]) : right.rows[p]}: `;
-        if (corner >= 370) return `${label}${factors(p)} = ${writeExact(products[p])}`;
+        if (corner >= 370) return `${label}${factors(p)} ${writeEqual(products[p])}`;
         return label + (wordsInside ? writeExact(products[p]) : factors(p));
     };
     node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);

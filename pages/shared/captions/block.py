@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from torch import Tensor
 
 from core import Setup
-from core.text.written import count, short
+from core.text.written import count
+from pages.shared.text.words import short
 
 # The meaning of norm in the formula.
 NORMS = {

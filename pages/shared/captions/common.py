@@ -81,7 +81,7 @@ def explain_alone(path: str) -> str:
     >>> explain_alone("scores")
     ''
     >>> print(explain_alone("masks"))
-    The other sentence has its keys in the seven steps alone: here the sentence stands by itself.
+    Other keys are for the seven steps alone: here the sentence stands by itself.
     """
     if find(path) not in LATER or path in ("notebooks", "bring"):
         return ""

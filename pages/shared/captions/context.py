@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from core.text.written import number, write_after_sign
+from core.text.written import equals, number, write_after_sign
 from pages.shared.text.words import percent, quote
 
 
@@ -17,8 +17,8 @@ def describe_contribution(
     def told(k: int) -> str:
         weight, value = weights[k].item(), values[k].item()
         return (
-            f"{quote(names[k])}, {number(weight)} · {write_after_sign(value)} ="
-            f" {number(weight * value)}"
+            f"{quote(names[k])}, {number(weight)} · {write_after_sign(value)}"
+            f" {equals(weight * value)}"
         )
 
     looked_at, most = int(weights.argmax()), int((weights * values).abs().argmax())

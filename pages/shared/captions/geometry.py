@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from core.analysis.geometry import Plane
 from core.analysis.sampled_scores import SCORES, Sample
-from core.text.written import short
+from core.text.written import equals
 from core.trace.cell import Cell
-from pages.shared.text.words import number, percent, quote
+from pages.shared.text.words import number, percent, quote, short
 
 # How to read a fan and its angles, as Markdown.
 SHADOW = (
@@ -32,7 +32,7 @@ def largest_product(cell: Cell) -> str:
     """Name the product of a score with the largest absolute value."""
     place, term = max(enumerate(cell.terms, start=1), key=lambda each: abs(each[1].value))
     q, k = (number(factor.value) for factor in term.factors)
-    return f"The largest of {len(cell.terms)} is number {place}: {q} × {k} = {number(term.value)}."
+    return f"The largest of {len(cell.terms)} is number {place}: {q} × {k} {equals(term.value)}."
 
 
 def no_direction(name: str) -> str:

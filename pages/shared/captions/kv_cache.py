@@ -2,7 +2,7 @@
 
 from core import Setup
 from core.analysis import kv_cache
-from core.text.written import short
+from pages.shared.text.words import short
 
 FAR = 1000  # the sentence length for the example
 

@@ -8,8 +8,7 @@ from core import Setup
 from core.analysis import std
 from core.analysis.std import Spread
 from core.notebooks import n4
-from core.text.written import short
-from pages.shared.text.words import number, quote
+from pages.shared.text.words import number, percent, quote, short
 
 
 def divisor(setup: Setup) -> str:
@@ -24,7 +23,7 @@ def divisor(setup: Setup) -> str:
 
 def division(name: str, raw: Tensor, scaled: Tensor) -> str:
     """Compare one word's largest weight without and with the division by √d_k; rows (key,)."""
-    without, with_it = (number(row.max().item()) for row in (raw, scaled))
+    without, with_it = (percent(row.max().item()) for row in (raw, scaled))
     return (
         f"The largest weight of {quote(name)} is {without} without the division and {with_it}"
         " with it."

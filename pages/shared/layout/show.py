@@ -1,6 +1,7 @@
 """The parts of every step page, in the order of the page."""
 
 import html
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -92,7 +93,7 @@ def cell_line(cell: Cell, name: str) -> None:
     """Draw a cell that is a sum: value, count of terms and rounding."""
     count = len(cell.terms)
     terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
-    plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
+    plain(f"{name} {words.equals(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
 
 
 def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
@@ -136,7 +137,7 @@ def cell_of(
         cell_sum(cell, name, axis, labels, key)
     else:
         plain(
-            f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].factors[0].value)},"
+            f"{name} {words.equals(cell.value)}: {words.number(cell.terms[0].factors[0].value)},"
             f" {cell.rule}."
         )
 
@@ -146,7 +147,7 @@ def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
     first, second = (words.number(term.value) for term in cell.terms)
     sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
     terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
-    plain(f"{name} = {words.number(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
+    plain(f"{name} {words.equals(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
 
 
 def one_line(trace: Trace, name: str, index: Index, called: str) -> None:
@@ -156,7 +157,7 @@ def one_line(trace: Trace, name: str, index: Index, called: str) -> None:
     refs = [term.factors[0] for term in cell.terms] if isinstance(entry.origin, Sum) else []
     added = " and ".join(f"{words.number(ref.value)} ({trace[ref.name].symbol})" for ref in refs)
     how = f"the sum of {added}" if added else cell.rule
-    plain(f"{called} = {words.number(cell.value)}: {how}.")
+    plain(f"{called} {words.equals(cell.value)}: {how}.")
 
 
 def share(cell: Cell, name: str, term: int) -> None:
@@ -166,8 +167,8 @@ def share(cell: Cell, name: str, term: int) -> None:
         plain(f"{name} = 0: {cell.rule}.")
         return
     plain(
-        f"{name} = {words.number(cell.terms[term].value)} / {words.number(total)} ="
-        f" {words.number(cell.value)}: {cell.rule}."
+        f"{name} {words.equals(cell.terms[term].value)} / {words.number(total)}"
+        f" {words.equals(cell.value)}: {cell.rule}."
     )
 
 
@@ -274,7 +275,10 @@ def difference(largest: float, size: float) -> str:
     """Describe how far two results differ, beside their largest number."""
     if not largest:
         return "are **equal to the last bit**"
-    return (
-        f"differ by at most **{words.number(largest)}** (the largest number is {words.number(size)}"
-        " in size)"
+    decimals = math.floor(-math.log10(2 * largest))
+    said = (
+        f"agree to **{count(decimals, 'decimal')}**"
+        if decimals > 0
+        else f"differ by at most **{words.number(largest)}**"
     )
+    return f"{said} (the largest number is {words.number(size)} in size)"

@@ -75,7 +75,7 @@ def draw_terms(
     bias = "".join(
         f" + bias {write_after_sign(term.value)}" for term in cell.terms if len(term.factors) == 1
     )
-    total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
+    total = f"sum{bias} {words.equals(cell.value)} = {name}" if with_sum else ""
     if others := len(products) - len(pairs):
         these = sum(term.value for term in pairs)
         rest = words.number(products.sum().item() - these)

@@ -19,7 +19,7 @@ from core.forward.producers import maker
 from core.forward.trace import Entry, Trace
 from core.ops.attention import scale  # noqa: F401 (the worked examples use it)
 from core.text.text import cell, isolate, labels, quote  # noqa: F401 (two are handed on)
-from core.text.written import number, read
+from core.text.written import equals, number, read, short  # noqa: F401 (two are handed on)
 
 
 def round_as_printed(value: float) -> Decimal:

@@ -1,6 +1,6 @@
 // Scripts of matrices side by side: an embedding lookup, and rows that add up.
 
-import { writeExact } from "../numbers.js";
+import { writeEqual, writeExact } from "../numbers.js";
 import {
     clamp,
     drawOneRow,
@@ -82,7 +82,7 @@ export function rowsScript({ data: { plays }, places: [onParts, onSum] }, [, j])
     const rest = () =>
         `${quote(parts.rows[1])}${own(1)} is added to it, number by number: ${inColumn} ${
             writePlus(parts.at(0, j), parts.at(1, j))
-        } = ${writeExact(sums[2][j])}. ${
+        } ${writeEqual(sums[2][j])}. ${
             others > 1 ? `So are all others; ${whole}` : capitalize(whole)
         }`;
     const steps = (i, over) => {

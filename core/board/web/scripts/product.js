@@ -2,7 +2,7 @@
 // the sum goes into its cell. First the chosen cell, then the rest of its row, then all rows.
 
 import { nameCell, writeInFull } from "../matrix.js";
-import { decode, writeBrief, writeExact } from "../numbers.js";
+import { decode, writeBrief, writeEqual, writeExact } from "../numbers.js";
 import {
     clamp,
     flyText,
@@ -33,7 +33,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
     let sum = 0;
     const sums = factors.map((p) => {
         sum += left.at(i, p) * right.at(p, j);
-        return p === inner - 1 ? whole : `sum of ${p + 1} term${p ? "s" : ""} = ${writeExact(sum)}`;
+        return p === inner - 1 ? whole : `sum of ${p + 1} term${p ? "s" : ""} ${writeEqual(sum)}`;
     });
     const typed = (texts) =>
         typeTexts(texts, [layout.corner - 8, foot], { kind: "sum", width: layout.corner - 12 });
@@ -88,7 +88,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
                 highlight(onResult, others.map((c) => [i, i + 1, c, c + 1]), "chosen"),
                 terms([...others, others.at(-1)].map((c) => [i, c])),
                 typed(
-                    others.map((c) => `${nameCell(result, i, c)} = ${writeExact(result.at(i, c))}`),
+                    others.map((c) => `${nameCell(result, i, c)} ${writeEqual(result.at(i, c))}`),
                 ),
                 uncoverCells(1, m),
             ],

@@ -3,7 +3,7 @@
 // computed here, in double precision.
 
 import { getColour } from "../colours.js";
-import { writeBrief, writeExact } from "../numbers.js";
+import { writeBrief, writeEqual, writeExact } from "../numbers.js";
 import {
     clamp,
     flyText,
@@ -129,7 +129,7 @@ function describeSoftmax(
             (masked ? ` Where the mask put −∞, e^−∞ is 0: ${those} nothing.` : ""),
         sum: `${laid} ${writeExact(sum)}, the row’s sum.`,
         divide: `All is divided by this sum, so the whole is 1 long. The piece of ${word} is ` +
-            `${power} / ${writeExact(sum)} = ${writeExact(powers[best] / sum)}. ` +
+            `${power} / ${writeExact(sum)} ${writeEqual(powers[best] / sum)}. ` +
             `The pieces are the weights of “${isolate(rows[0])}”, the row of α.`,
     };
 }

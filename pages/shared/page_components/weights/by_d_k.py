@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from core import Setup
-from core.text.written import short
 from pages.shared import lecture
 from pages.shared.captions import weights as claims
 from pages.shared.page_components.weights.sampled_scores import KINDS
 from pages.shared.server import computed
 from pages.shared.text import elements
+from pages.shared.text.words import short
 
 # Each chart's title, scale, and function of one d_k with a number for each kind.
 CURVES = (
