@@ -252,16 +252,21 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, path):
 
 def test_the_arrows_reach_every_matrix(visit):
     """On a board the arrows move from cell to cell, past a matrix's edge into its neighbour, and
-    Enter chooses; the page stays. On a projector the board uses the width."""
+    Enter chooses; the page stays. The selected cell keeps its frame, and the one pointed at has
+    another. On a projector the board uses the width."""
     page = visit("scores?query=1&key=1")
     said = page.locator(".ab-readout").first
     page.locator(".ab-svg").first.focus()
     page.keyboard.press("ArrowLeft")
     expect(said).to_contain_text("q[Life, 24] =")
+    frames = page.locator(".ab-svg").first.locator(".ab-chosen:visible")
+    looks = {frame.evaluate("(e) => getComputedStyle(e).stroke") for frame in frames.all()}
+    assert len(looks) == 2
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator(".ab-pair")).to_have_text(re.compile("is.*Life"))
     expect(said).to_contain_text("ω[is, Life] =")  # drawn anew, and still in focus
+    expect(frames).to_have_count(1)
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
     expect(said).to_contain_text("Kᵀ[24, Life] =")

@@ -212,7 +212,7 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
     for offer in ("ATTENTION_MODELS=", f"fetch={MINILM}", fetch):
         assert offer in markup
     view = read_link("init=real&model=other")
-    assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
+    assert view.setup.init == "trained" and "Trained matrices are shown instead" in view.messages[0]
     monkeypatch.setattr(hub, "_fetch", lambda *_: socket.create_connection(("127.0.0.1", 9)))
     assert "could not be fetched" in nothing(fetch=MINILM)
     refused = "any-other is not among the models that this server fetches"

@@ -35,7 +35,7 @@ Deno.test("an axis has round numbers, with as many digits as its steps have", ()
     );
 });
 
-Deno.test("numbers arrive to the last bit, shares to a 65,535th, and what is not finite does not stretch the scale", () => {
+Deno.test("numbers arrive to the last bit, shares to a 65,535th, and neither what is not finite nor an edit stretches the scale", () => {
     const third = Math.fround(1 / 3),
         made = decodeMatrix(matrix(2, 2, "a", { values: packed([-3, Infinity, NaN, third]) }));
     assert.deepEqual([made.top, made.at(0, 0), made.at(0, 1), made.at(1, 1)], [
@@ -50,6 +50,8 @@ Deno.test("numbers arrive to the last bit, shares to a 65,535th, and what is not
     assert.ok([0, 1 / 3, 1].every((share, k) => Math.abs(share - shares[k]) < 1 / 65535));
     assert.deepEqual([shares[0], shares[2]], [0, 1]); // the ends are exact
     assert.equal(decodeMatrix(matrix(1, 2, "a", { values: packed([0, 0]) })).top, 1);
+    const marks = btoa("\x00\x01"), edited = { editable: {}, values: packed([2, 90]), marks };
+    assert.equal(decodeMatrix(matrix(1, 2, "w_q", edited)).top, 2);
 });
 
 Deno.test("zero is a scale's beginning and the largest number its end, on each side of zero; beyond it nothing changes", () => {

@@ -1,6 +1,6 @@
 import { address } from "../../core/board/web/address.js";
 import assert from "node:assert/strict";
-import { matrix, packed, window } from "./page.js";
+import { matrix, packed } from "./page.js";
 import { covers, listWholeTargets, nameEdit } from "../../core/board/web/editing.js";
 import { describeCell, describeLook } from "../../core/board/web/matrix.js";
 import { decodeMatrix } from "../../core/board/web/decode.js";

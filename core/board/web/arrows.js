@@ -9,12 +9,12 @@ import { node } from "./dom.js";
  */
 export function drawWire(wires, { points, sign, goesOn }) {
     const [last, before] = [points.at(-1), points.at(-2)];
-    node("path", { d: roundedPath(points), class: "ab-wire" }, wires);
+    node("path", { d: drawRoundedPath(points), class: "ab-wire" }, wires);
     if (!goesOn) node("path", { d: arrowHead(before, last), class: "ab-arrow" }, wires);
     if (sign) drawSign(wires, sign.x, sign.y, sign.text);
 }
 
-export function roundedPath(points, radius = 8) {
+export function drawRoundedPath(points, radius = 8) {
     const toward = ([x, y], [toX, toY], r) => {
         const size = Math.hypot(toX - x, toY - y) || 1;
         const share = Math.min(r, size / 2) / size;

@@ -133,5 +133,5 @@ function drawEditingLegend(foot, matrices) {
     }
     if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
     const marked = matrices.find((matrix) => matrix.marks);
-    if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
+    if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited, left out of the scale"}`);
 }

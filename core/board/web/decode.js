@@ -5,16 +5,18 @@ import { decode, decodeBytes, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
 // A matrix packed by Python's `matrix`, decoded. `top` has the scale's last colour: the number
-// sent, else the largest finite absolute value, or 1 if that is 0.
+// sent, else the largest finite absolute value, or 1 if that is 0. An edited weight stretches no
+// scale: all others would fade, as if they had changed.
 /** @param {Packed} matrix */
 export function decodeMatrix(matrix) {
     const sent = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
     const values = matrix.triangle ? fillTriangle(sent, matrix.m) : sent;
-    const finite = values.reduce(
-        (top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top),
-        0,
-    );
     const marks = matrix.marks && decodeBytes(matrix.marks);
+    const findTop = (isLeftOut) =>
+        values.reduce(
+            (top, v, k) => Number.isFinite(v) && !isLeftOut?.[k] ? Math.max(top, Math.abs(v)) : top,
+            0,
+        );
     const isMarked = (i, j) => Boolean(marks && marks[i * matrix.m + j]);
     const held = matrix.held && decode(matrix.held);
     return {
@@ -22,7 +24,7 @@ export function decodeMatrix(matrix) {
         columns: matrix.columns ?? matrix.rows,
         ...(held ? { before: (i, j) => held[i * matrix.m + j] } : {}),
         values,
-        top: matrix.top || finite || 1,
+        top: matrix.top || findTop(matrix.editable && marks) || 1,
         at: (i, j) => values[i * matrix.m + j],
         isMarked,
     };

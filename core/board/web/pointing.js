@@ -1,10 +1,10 @@
 // Pointing at cells by mouse, touch and keyboard, for every view. A cell is { place, i, j }.
 
 import { isEmbedded } from "./embed.js";
-import { consumeEvent, listen, updateElement } from "./dom.js";
+import { consumeEvent, listen, node, updateElement } from "./dom.js";
 import { findEditedCell, locateCell, openEditor, refreshEditor } from "./editing.js";
 import { lightFormula } from "./highlight.js";
-import { describeCell, describeLook, madeOf } from "./matrix.js";
+import { describeCell, describeLook, drawOutline, madeOf } from "./matrix.js";
 import { hideTip, showTip } from "./tooltip.js";
 /** @import { Place } from "./types.d.ts" */
 
@@ -58,12 +58,18 @@ export const isPress = (event) => event.key === "Enter" || event.key === " ";
 // first cell. Returns a function that moves the highlight to another chosen cell.
 /** @param {Place[]} places */
 export function addPointing(svg, places, main, chosen, light, send) {
-    let cursor = null;
+    let cursor = null, selected = null; // [row, column]
+    const kept = node("g", { class: "ab-kept" }, svg);
     const show = (cell) => {
         light(cell);
+        const isSelected = cell?.place === main && `${[cell.i, cell.j]}` === `${selected}`;
+        svg.classList.toggle("ab-elsewhere", Boolean(cell) && !isSelected);
         if (svg.maker) updateElement(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
     };
     const follow = (cell) => {
+        selected = cell;
+        kept.replaceChildren();
+        if (cell) drawOutline(kept, main, cell[0], cell[0] + 1, cell[1], cell[1] + 1, "chosen");
         cursor = findEditedCell(svg, places) ||
             (cell ? { place: main, i: cell[0], j: cell[1] } : null);
         show(cursor);

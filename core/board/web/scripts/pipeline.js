@@ -5,7 +5,7 @@
 import { writeBrief, writeExact } from "../numbers.js";
 import { highlight, listRange, listRowsFrom, typeTexts, uncoverCells } from "../primitives.js";
 import { isolate } from "../text.js";
-import { roundedPath } from "../arrows.js";
+import { drawRoundedPath } from "../arrows.js";
 /** @import { Script } from "../types.d.ts" */
 
 // Spots beside each other are one stop. `words` are the words of the sentence.
@@ -27,7 +27,7 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
         lasts: 3200,
         steps: [
             ...wires.filter(({ to }) => stop.includes(to)).map(({ points }) => (
-                { does: "line", way: roundedPath(points), leads: true, over: [0, 0.55] }
+                { does: "line", way: drawRoundedPath(points), leads: true, over: [0, 0.55] }
             )),
             ...places.flatMap((place, of) => listArriving(place, of, stop, uh)),
         ],

@@ -17,7 +17,7 @@ const LARGE = 40; // the font size, if there is room
 
 /** @type {View} */
 function drawOpening(host, data, _send, _colours, room) {
-    const layout = openingLayout(data, room);
+    const layout = layOutOpening(data, room);
     const px = (length) => `${length * room.scale}px`;
     host.cancelSwing?.();
     host.replaceChildren();
@@ -111,7 +111,7 @@ function isReadersOwn({ sets }) {
 
 // The position of each word: in one line, if need be in slightly smaller type, else in two.
 /** @param {Data} data @param {Room} room */
-function openingLayout({ words, endings, breaks }, room) {
+function layOutOpening({ words, endings, breaks }, room) {
     const width = Math.max(room.w - 4, 240);
     const ofSize = (size) => {
         const wide = words.map((word) => textWidth(word, size, 600)), space = size * 0.26;

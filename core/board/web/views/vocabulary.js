@@ -4,7 +4,7 @@ import { listen, node } from "../dom.js";
 import { addStepping } from "../pointing.js";
 import { makeCanvas } from "../canvas.js";
 import { isolate, textWidth } from "../text.js";
-import { roundedPath } from "../arrows.js";
+import { drawRoundedPath } from "../arrows.js";
 import { registerView } from "../view_registry.js";
 /** @import { View } from "../types.d.ts" */
 
@@ -37,7 +37,7 @@ function drawVocabulary(host, data, send, _colours, room) {
                     layout.spot(0, k),
                     layout.spot(1, other),
                     true,
-                    roundedPath(layout.way(k, other)),
+                    drawRoundedPath(layout.way(k, other)),
                 );
             }
         });

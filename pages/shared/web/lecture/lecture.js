@@ -10,7 +10,7 @@ const dropFocus = (event) =>
 
 const readParameters = () => new URLSearchParams(address.here().link);
 
-function sharedPlace() {
+function readSharedPlace() {
     const { page } = address.here();
     const parameters = readParameters();
     const notes = parameters.get("notes") === "on";
@@ -24,16 +24,16 @@ function sharedPlace() {
 function goTogether() {
     const channel = new BroadcastChannel("attention-lecture");
     const same = (a, b) => a.page === b.page && a.link === b.link;
-    let last = sharedPlace();
+    let last = readSharedPlace();
     const onMove = () => {
-        const here = sharedPlace();
+        const here = readSharedPlace();
         if (same(here, last)) return;
         last = here;
         channel.postMessage(here);
     };
     window.addEventListener("attention-moved", onMove);
     channel.onmessage = ({ data }) => {
-        const here = sharedPlace();
+        const here = readSharedPlace();
         if (data.ask) {
             if (!here.notes) channel.postMessage(here);
             return;

@@ -168,8 +168,8 @@ export function beginPanel(constants) {
     function drawNotes(parent) {
         const { label, help } = constants.fields.notes;
         const ways = make("p", { class: "ab-ways st-key-notes" }, parent);
-        const open = make("a", { target: "_blank", "data-new-tab": "", title: help }, ways, label);
-        ways.append(", in a second window");
+        const name = `${label}, in a second window`;
+        const open = make("a", { target: "_blank", "data-new-tab": "", title: help }, ways, name);
         keepShown(ways, () => {
             const there = new URL(of(here().page), location.href);
             there.searchParams.set("notes", "on");
