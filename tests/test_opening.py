@@ -177,7 +177,7 @@ def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme)
         "e => parseFloat(getComputedStyle(e).fontSize)"
     )
     assert size == 40 if width > 1000 else size >= 28
-    last = page.get_by_label(LABEL).bounding_box()
+    last = page.get_by_role("combobox", name=LABEL).bounding_box()
     assert last["x"] + last["width"] <= width
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -191,7 +191,7 @@ def test_the_arc_swings_with_the_ending(visit, motion):
     page = visit("?d_k=5")
     page.emulate_media(reduced_motion=motion)
     try:
-        picture, ending = page.locator(".ab-arc"), page.get_by_label(LABEL)
+        picture, ending = page.locator(".ab-arc"), page.get_by_role("combobox", name=LABEL)
         expect(picture).to_have_attribute("aria-label", re.compile("“thirsty”.*“cat”"))
         expect(picture).to_have_role("img")
         assert abs(arc(page)[0][-2] - middle_of(page, "cat")) < 2
