@@ -286,7 +286,7 @@ def test_a_followed_word_is_chosen_in_the_panel(window_of):
     in a matrix shows there, and with Shift a click chooses the key."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
-    asks = page.get_by_role("group", name="Which word asks").locator("div button:visible")
+    asks = page.get_by_role("group", name="Which word has the query").locator("div button:visible")
     expect(asks).to_have_text(["the₁", "cat", "the₃", "mat"])
     asks.nth(2).press("Enter")
     expect(page).to_have_url(re.compile(r"query=3\b"))

@@ -105,14 +105,16 @@ def test_shares_are_dragged(visit):
     """By keyboard as by pointer: the others give way, together they stay all of it, and each stays
     as a ghost beside the truth."""
     page, asked = visit("weights"), ask("weights", run(Setup()), 0, 1)
-    box = question(page, "weights")
+    box, told = question(page, "weights"), page.get_by_text("of its attention to “dessert”")
+    expect(told).to_be_visible()
     box.get_by_role("button", name="Guess first?").click()
+    expect(told).to_be_hidden()  # it has the answer
     answers = page.get_by_role("group", name=asked.asks)
     bars = answers.get_by_role("slider")
     expect(bars).to_have_count(6)
     expect(bars.nth(4)).to_have_accessible_name(re.compile("dessert"))
-    told = [int(bar.get_attribute("aria-valuetext")[:-1]) for bar in bars.all()]
-    assert sum(told) == 100 and {*told} == {16, 17}  # six equal ones
+    each = [int(bar.get_attribute("aria-valuetext")[:-1]) for bar in bars.all()]
+    assert sum(each) == 100 and {*each} == {16, 17}  # six equal ones
     bars.nth(4).fill("0.6")
     shares = [float(bar.input_value()) for bar in bars.all()]
     assert abs(sum(shares) - 1) < 0.05
@@ -121,6 +123,7 @@ def test_shares_are_dragged(visit):
     expect(bars.nth(4)).to_have_attribute("aria-valuetext", "61%")
     answers.get_by_role("button", name="See", exact=True).click()
     expect(box.get_by_role("status")).to_have_text(f"✓ Right. {asked.slips[4].says}")
+    expect(told).to_be_visible()
     expect(page.locator(".ab-guessed i").nth(4)).to_have_text("61%")
     box.locator("summary").click()
     expect(box.locator("li").nth(4)).to_contain_text(f"{number(asked.bars[4][1])} (you: 61%)")

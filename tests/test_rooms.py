@@ -349,7 +349,7 @@ async def test_what_cannot_be_asked_is_told():
             await lecturer.ask(what, page)
             assert (await lecturer.hear("no", "room"))["why"] == "This cannot be asked here."
         await lecturer.ask("cell", "scores", trained)
-        assert (await lecturer.hear("no", "room"))["why"].startswith("The weights still learn")
+        assert (await lecturer.hear("no", "room"))["why"].startswith("The matrices still learn")
         assert await questions.offers(Place("scores", trained)) == []
         await lecturer.ask()
         assert (await follower.hear("room"))["asked"]["number"] == 1

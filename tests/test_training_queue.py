@@ -185,12 +185,17 @@ def test_who_waits_is_told_how_long(monkeypatch):
     assert training_queue.before(again) == [first]  # who came first, whatever was asked again
     training_queue._queue.clear()
     told = training_queue.Promise()
-    assert told.describe_wait([same], 0.0).endswith("about 40 seconds.")
-    assert told.describe_wait([same], 8.0).endswith("about 40 seconds.")
-    assert told.describe_wait([same], 20.0).endswith("the server has more to do.")
-    assert told.describe_wait([same, other], 21.0).endswith("shorter ones came in between.")
-    told = [training_queue.about(seconds) for seconds in (0, 50, 51, 61)]
-    assert told == ["about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes"]
+    more, less = replace(same, left=35_000.0), replace(same, left=20_000.0)
+    for ahead, end in (
+        ([same], "about 40 seconds."),
+        ([more], "about 50 seconds, longer than it was: the server has more to do."),
+        ([more, other], "about 50 seconds, longer than it was: shorter ones came in between."),
+        ([less], "about 30 seconds."),
+        ([same], "about 40 seconds, longer than it was: the server has more to do."),
+    ):
+        assert told.describe_wait(ahead).endswith(end)
+    said = [training_queue.about(training_queue.round_up(each)) for each in (0, 50, 51, 61)]
+    assert said == ["about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes"]
     left: list[float] = []
     look = lambda *_: left.append(training_queue._queue[0].left)  # noqa: E731
     monkeypatch.setattr(Reader, "shows", look)

@@ -291,15 +291,19 @@ class ClassRegistry:
     async def _keep_up(self) -> None:
         """Regularly report the followers, and send each browser a heartbeat."""
         while self.members:
+            report = asyncio.create_task(self._report())  # a slow store holds up no beat
             for _ in range(BEATS):
-                await asyncio.sleep(HEARTBEAT / BEATS)
                 for member in [each for crowd in self.members.values() for each in crowd]:
                     member.say("beat")
-            try:
-                for code in list(self.members):
-                    await self.tell_followers(code)
-            except UnreachableError:
-                self.lost()
+                await asyncio.sleep(HEARTBEAT / BEATS)
+            await report
+
+    async def _report(self) -> None:
+        try:
+            for code in list(self.members):
+                await self.tell_followers(code)
+        except UnreachableError:
+            self.lost()
 
 
 def _said(now: Room, leads: bool) -> str:

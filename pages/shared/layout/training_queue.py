@@ -30,7 +30,6 @@ from pages.shared.text import elements, tables, words
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two updates
-LATE = 10.0  # seconds by which a wait may become longer without a word
 MARGIN = 1.3  # pages drawn meanwhile take time too: rather too long than too short
 # seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
@@ -212,13 +211,12 @@ def before(ticket: Ticket) -> list[Ticket]:
 
 @dataclass
 class Promise:
-    """What a waiting visitor was told: the moment when the training begins, and how many trainings
-    come first."""
+    """What a waiting visitor was told: how many seconds, and how many trainings come first."""
 
-    until: float = math.inf
+    told: float = math.inf
     count: int = 0
 
-    def describe_wait(self, ahead: Sequence[Ticket], now: float | None = None) -> str:
+    def describe_wait(self, ahead: Sequence[Ticket]) -> str:
         """Return the count of different trainings ahead and how long they take, with what their
         visitors need after them; if that is longer than was told, why."""
         left = {}
@@ -227,27 +225,29 @@ class Promise:
             left[ticket.wanted] = min(ticket.left + ticket.later, least)
         if not left:
             return "Training begins."
-        now = time.monotonic() if now is None else now
-        seconds = MARGIN * sum(left.values()) / _speed[0]
-        came_in = len(left) > self.count
+        seconds = round_up(MARGIN * sum(left.values()) / _speed[0])
         why = ""
-        if now + seconds > self.until + LATE:
-            why = (
-                ", longer than it was: shorter ones came in between"
-                if came_in
-                else ", longer than it was: the server has more to do"
-            )
+        if seconds <= self.told:
+            self.told, self.count = seconds, len(left)
+        elif len(left) > self.count:
+            why = ", longer than it was: shorter ones came in between"
         else:
-            self.until, self.count = min(self.until, now + seconds), len(left)
+            why = ", longer than it was: the server has more to do"
         comes = "comes" if len(left) == 1 else "come"
         return f"Waiting: {count(len(left), 'training')} {comes} first, {about(seconds)}{why}."
 
 
-def about(seconds: float) -> str:
+def round_up(seconds: float) -> int:
+    """Return a duration in whole tens of seconds, from a minute on in whole minutes."""
+    tens = max(10, 10 * math.ceil(seconds / 10))
+    return tens if tens < 60 else 60 * math.ceil(seconds / 60)
+
+
+def about(seconds: int) -> str:
     """Return a rounded duration as text."""
-    if seconds <= 50:
-        return f"about {max(10, 10 * math.ceil(seconds / 10))} seconds"
-    return f"about {count(math.ceil(seconds / 60), 'minute')}"
+    if seconds < 60:
+        return f"about {seconds} seconds"
+    return f"about {count(seconds // 60, 'minute')}"
 
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:

@@ -80,8 +80,8 @@ const readKeys = () =>
     Object.fromEntries(
         Object.entries(readStored(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
     );
-function keepKey(code, key, id) {
-    store(KEYS, { ...readKeys(), [code]: { key, id, at: Date.now() } });
+function keepKey(code, key, id, born) {
+    store(KEYS, { ...readKeys(), [code]: { key, id, born, at: Date.now() } });
 }
 function dropKey(code) {
     store(KEYS, Object.fromEntries(Object.entries(readKeys()).filter(([other]) => other !== code)));
@@ -227,14 +227,16 @@ const HEARD = {
         if (known && id !== known && !leads) {
             return hangUp("over", "Another class has these letters now.");
         }
-        const why = known && born !== room.born ? "The server began anew: votes are gone." : "";
+        // a window that was loaded again knows from the browser's store what it led
+        const before = known ? room.born : leads && readKeys()[code]?.born;
+        const why = before && born !== before ? "The server began anew: votes are gone." : "";
         Object.assign(room, message, { state: "there", looks: false, why });
         if (asked?.number !== was?.number) Object.assign(room, { answers: 0, result: null });
         if (line.undone && !same) line.undone = null;
         if (asked?.shown && !was?.shown) say({ do: leads ? "result" : "mine" });
         if (!line.welcome) {
             if (line.undone) say(line.undone);
-            if (leads) keepKey(code, key, id);
+            if (leads) keepKey(code, key, id, born);
             address.enter(writeRoom());
             // the lecturer's window knows best where the class is
             if (leads && (line.begins || known)) tellPlace();
@@ -277,7 +279,8 @@ const HEARD = {
         const isKnown = room.id || line.known;
         const waits = later || (isKnown && Date.now() - (line.since || Date.now()) < PATIENT);
         if (waits && room.state !== "there") room.why = "";
-        if (room.state !== "there" && !waits) hangUp("over", why);
+        const gone = isKnown && !later ? "The class has not come back: it may have ended." : why;
+        if (room.state !== "there" && !waits) hangUp("over", gone);
     },
 };
 

@@ -4,6 +4,7 @@
 
 import { address } from "../../../../core/board/web/address.js";
 import { make, makeButton } from "../../../../core/board/web/dom.js";
+import { BLOCK } from "../../../../core/board/web/streamlit_page.js";
 import { textWidth } from "../../../../core/board/web/text.js";
 import { drawOptions, drawShares, roundPercents } from "./ask.js";
 import { drawBars, drawReply } from "./results.js";
@@ -126,6 +127,7 @@ function showGuess(host, state, mine = null) {
     const { line, data } = host,
         { role } = address.prediction(data.name);
     line.className = `ab-predict ab-${role} ab-predict-${state}`;
+    hideSentences(line, state === "asks");
     line.replaceChildren();
     if (state === "asks") {
         const asks = make("p", {}, line);
@@ -148,6 +150,13 @@ function showGuess(host, state, mine = null) {
     }
 }
 
+// While it is asked, the sentences around the figure keep the answer back too.
+function hideSentences(line, hides) {
+    for (const each of [line.closest(BLOCK), document.documentElement]) {
+        each?.toggleAttribute("data-guesses", hides);
+    }
+}
+
 export function beginPrediction({ data: bytes, parentElement }) {
     const said = new TextDecoder().decode(bytes), data = JSON.parse(said);
     let host = parentElement.host;
@@ -160,6 +169,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
     Object.assign(host, { data, said });
     host.line.hidden = !data.asks;
     if (isOther) showGuess(host, "off");
+    else hideSentences(host.line, host.state === "asks");
     const again = () => drawGuess(host, host.piece);
     const played = ({ target }) => {
         const { board } = address.prediction(data.name);
@@ -171,6 +181,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
         window.removeEventListener("attention-drawn", again);
         window.removeEventListener("attention-plays", played);
         host.piece?.remove();
+        hideSentences(host.line, false);
     };
     again();
     return host.end;
