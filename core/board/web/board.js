@@ -88,7 +88,7 @@ function beginAtChosen(host) {
         : Infinity;
     const [cell] = [...host.querySelectorAll(":scope > svg .ab-chosen")].map((each) =>
         each.getBoundingClientRect()
-    ).sort((a, b) => a.width - b.width);
+    ).filter(({ width }) => width).sort((a, b) => a.width - b.width);
     if (cell && cell.right > past) host.scrollLeft = cell.right - past + 8;
 }
 
