@@ -56,7 +56,7 @@ def test_a_board_fits_a_phone_or_begins_at_what_is_followed(window_of):
     page.wait_for_function(
         "() => document.querySelector('.st-key-board_lens .ab-host')?.scrollLeft > 0"
     )
-    for part in (".ab-chosen", ".ab-readout"):
+    for part in (".ab-over .ab-chosen", ".ab-readout"):
         box = page.locator(f".st-key-board_lens .ab-host {part}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
 

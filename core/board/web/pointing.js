@@ -63,7 +63,7 @@ export function addPointing(svg, places, main, chosen, light, send) {
     const show = (cell) => {
         light(cell);
         const isSelected = cell?.place === main && `${[cell.i, cell.j]}` === `${selected}`;
-        svg.classList.toggle("ab-elsewhere", Boolean(cell) && !isSelected);
+        svg.toggleAttribute("data-elsewhere", Boolean(cell) && !isSelected); // a class would be another kind to clicks.js
         if (svg.maker) updateElement(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
     };
     const follow = (cell) => {
