@@ -78,8 +78,8 @@ def short(value: float, digits: int = 3) -> str:
     """Return a number for a sentence, with this many significant digits and without trailing zeros;
     signs and what is nearly 0 by the same rule.
 
-    >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
-    ('−191', '≈ 0', '0.13', '2', '5970')
+    >>> short(-191.356), short(0.0000123), short(0.0000668), short(1 / 8, 2), short(2.0)
+    ('−191', '≈ 0', '0.0000668', '0.13', '2')
     """
     if is_nearly_zero(value) or not math.isfinite(value):
         return number(value)
@@ -87,9 +87,11 @@ def short(value: float, digits: int = 3) -> str:
     mantissa, _, exponent = f"{float(rounded):.{digits}g}".partition("e")
     if 1 <= rounded < LARGE and exponent:
         mantissa, exponent = f"{rounded:.0f}", ""
+    elif exponent.startswith("-"):
+        mantissa, exponent = f"{rounded:f}".rstrip("0"), ""
     if abs(value) >= 10_000 and not exponent:
         mantissa = f"{float(mantissa):,.0f}"
-    text = mantissa + (f"e{int(exponent)}".replace("-", "−") if exponent else "")
+    text = mantissa + (f"e{int(exponent)}" if exponent else "")
     return f"−{text}" if value < 0 else text
 
 
