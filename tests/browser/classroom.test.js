@@ -137,6 +137,23 @@ Deno.test("a server that began anew is told", () => {
     assert.equal(room.why, "The server began anew: votes are gone.");
 });
 
+Deno.test("a lecturer's window that was loaded again is told too", () => {
+    for (const [born, says] of [["1", ""], ["2", "The server began anew: votes are gone."]]) {
+        const { line, comes, wait } = answering();
+        line.onclose();
+        wait();
+        comes({ leads: true }); // the first that its line hears
+        const letters = address.room();
+        for (const inLink of ["", letters]) {
+            address.room = () => inLink;
+            window.dispatchEvent(new Event("attention-moved"));
+        }
+        Line.last.onopen();
+        comes({ leads: true, born });
+        assert.equal(room.why, says);
+    }
+});
+
 Deno.test("what was answered is told as a sentence that ends once", () => {
     const options = ["Every number of the row is doubled.", "mat", "“Life”"],
         said = (given) => endSentence(describeAnswer({ kind: "choice", options }, given));
