@@ -121,13 +121,19 @@ def test_who_does_not_wait_sees_the_weights_as_they_start():
     assert not training_store.moments(start, "attention")
 
 
-def test_who_comes_back_goes_on_where_it_stopped():
+def test_who_comes_back_goes_on_where_it_stopped(monkeypatch):
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers
     are those of one go."""
     leaves(SMALL, after=7)
     assert training_store.find_missing(SMALL, "attention") == "attention"
     stopped, back = replace(SMALL, steps=13), Reader()
+    left: list[float] = []
+    step = training_queue._some_steps
+    look = lambda *own: left.append(training_queue._queue[0].left) or step(*own)  # noqa: E731
+    monkeypatch.setattr(training_queue, "_some_steps", look)
     train(back, stopped)
+    # what was made before counts for nobody's wait or speed
+    assert left[0] == training_store.multiplications(stopped, "attention") * (1 - 8 / 13)
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
     result, again = (
         training_store.get(stopped, "attention"),

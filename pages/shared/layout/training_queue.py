@@ -254,11 +254,12 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take the remaining steps, or those until a smaller job arrives."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     whole = training_store.multiplications(setup, part)
+    ticket.left = _measure_left(training, whole)  # of one taken up again, less
     began = time.monotonic()
     try:
         while not (training.over or before(ticket)):
             _trainer.submit(_some_steps, training).result()
-            left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
+            left = _measure_left(training, whole)
             made, ticket.left = ticket.left - left, left
             if not training.over:  # the result stays even if the user leaves now
                 view.shows(training, part)
@@ -270,6 +271,11 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     finally:
         if not training.over:
             training_store.put_aside(setup, part, training)
+
+
+def _measure_left(training: Training, whole: float) -> float:
+    """Return the multiplications that a training still takes, of these in all."""
+    return whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
 
 
 def _some_steps(training: Training) -> None:
