@@ -298,18 +298,3 @@ def test_a_followed_word_is_chosen_in_the_panel(window_of):
     assert roles == ["query", "key", "", ""]
     asks.nth(3).click(modifiers=["Shift"])
     expect(page).to_have_url(re.compile(r"(?=.*query=1)(?=.*key=4)"))
-
-
-def test_a_reader_without_a_connection_is_told(window_of):
-    """At once, and no longer than it lasts."""
-    page = window_of("scores?text=the+cat+the+mat&d_k=2")
-    told = page.get_by_text("No connection: this page")
-    for kind, is_there in (("offline", False), ("online", True)):
-        page.evaluate(
-            """([kind, value]) => {
-                Object.defineProperty(navigator, "onLine", { value, configurable: true });
-                window.dispatchEvent(new Event(kind));
-            }""",
-            [kind, is_there],
-        )
-        expect(told).to_be_visible(visible=not is_there)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import signal
 
 import pytest
 from helpers import ready
@@ -168,3 +169,25 @@ def goes_along(lecturer, student) -> None:
     reads(student, "You look around by yourself. The class is at Context · z[short, 1].")
     press(student, "Come back")
     is_at(student, r"context\?query=3&key=2")
+
+
+def test_a_silent_line_is_told(person, server):
+    """To who reads, follows or lectures and does nothing, and no longer than it lasts; a browser
+    without a network tells at once."""
+    reader, lecturer, student = person(), person(), person()
+    reader.goto(f"{server.url}/scores?d_k=2")
+    comes_in(lecturer, student, server.url)
+    told = reader.get_by_text("No connection: this page")
+    reader.context.set_offline(True)
+    expect(told).to_be_visible()
+    reader.context.set_offline(False)
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        expect(told).to_be_visible()
+        for each in (lecturer, student):
+            reads(each, "The line is lost")
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+    expect(told).to_be_hidden()
+    reads(lecturer, "1 follows")
+    reads(student, "You go with the class.")

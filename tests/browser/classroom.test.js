@@ -31,10 +31,9 @@ class Line {
 
 // A class with an open question, after these answers in quick succession.
 let code = 1000; // another class each time
-let tick = null; // what the window does twice a second
 function answering(...answers) {
     code += 1;
-    Object.assign(globalThis, { WebSocket: Line, setInterval: (act) => tick = act });
+    globalThis.WebSocket = Line;
     const later = new Set(), went = [];
     globalThis.setTimeout = (act) => later.add(act) && act;
     globalThis.clearTimeout = (act) => later.delete(act);
@@ -98,14 +97,18 @@ Deno.test("who follows goes where the class goes, but while looking around", () 
     assert.deepEqual(went, ["scores?query=2", "weights?query=2"]);
 });
 
-Deno.test("a line is lost after four seconds of silence, one that opens slowly after twenty", () => {
+const beat = (detail) => window.dispatchEvent(new CustomEvent("attention-heartbeat", { detail }));
+
+Deno.test("a line is lost when the server is, or after four seconds of silence, one that opens after twenty", () => {
     const { now } = Date;
     for (
-        const [opens, seconds, isLost] of [[1, 3, false], [1, 5, true], [0, 19, false], [
-            0,
-            21,
-            true,
-        ]]
+        const [opens, seconds, isDead, isLost] of [
+            [1, 3, false, false],
+            [1, 3, true, true],
+            [1, 5, false, true],
+            [0, 19, true, false],
+            [0, 21, false, true],
+        ]
     ) {
         const { line, wait } = answering();
         if (!opens) {
@@ -113,9 +116,21 @@ Deno.test("a line is lost after four seconds of silence, one that opens slowly a
             wait(); // another line opens, and nothing is heard on it
         }
         Date.now = () => now() + 1000 * seconds;
-        tick();
+        beat({ isDead });
         Date.now = now;
         assert.equal(Line.last.isClosed, isLost);
+    }
+});
+
+Deno.test("a class is sought at once when the server is back, else at growing intervals", () => {
+    for (const isBack of [false, true]) {
+        const { line, wait } = answering();
+        line.onclose();
+        wait();
+        Line.last.onclose();
+        const { last } = Line;
+        beat({ isDead: false, isBack });
+        assert.equal(Line.last !== last, isBack);
     }
 });
 

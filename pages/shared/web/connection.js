@@ -1,14 +1,13 @@
-// Tells the reader when the server cannot be reached: at once if the browser says so, else as soon
-// as an act stays unanswered and the server does not answer a request of its own either.
+// The window's heartbeat: while it is seen it asks the server every two seconds whether it is
+// there, and tells the reader as soon as it is not. "attention-heartbeat" hands each result on.
 
 import { address } from "../../../core/board/web/address.js";
 import { make } from "../../../core/board/web/dom.js";
 
-const PATIENCE = 1500; // milliseconds until an unanswered act is looked into
-const TIMEOUT = 2500;
+const PAUSE = 2000; // milliseconds from one answer to the next request
+const TIMEOUT = 2500; // a line that swallows everything is told within both, five seconds at most
 
 async function isReachable() {
-    if (!navigator.onLine) return false;
     try {
         const health = `${address.root()}/_stcore/health`, signal = AbortSignal.timeout(TIMEOUT);
         return (await fetch(health, { cache: "no-store", signal })).ok;
@@ -18,31 +17,26 @@ async function isReachable() {
 }
 
 export function beginConnection() {
-    let line = null, timer = null;
-    function show(isDead) {
-        line ??= make("p", { class: "ab-offline", role: "status" }, document.body);
-        line.textContent = isDead
-            ? "No connection: this page shows what you do as soon as it is back."
-            : "";
+    const told = make("p", { class: "ab-offline", role: "status" }, document.body);
+    let wasDead = false, latest = 0;
+    async function beat(event) {
+        const mine = latest += 1;
+        if (document.hidden) return;
+        const isDead = !await isReachable();
+        if (mine !== latest) return; // the browser said more meanwhile
+        if (isDead !== wasDead) {
+            told.textContent = isDead
+                ? "No connection: this page shows what you do as soon as it is back."
+                : "";
+        }
+        const isBack = !isDead && Boolean(wasDead || event);
+        wasDead = isDead;
+        window.dispatchEvent(
+            new CustomEvent("attention-heartbeat", { detail: { isDead, isBack } }),
+        );
+        setTimeout(() => mine === latest && beat(), PAUSE);
     }
-    function check(wait) {
-        clearTimeout(timer);
-        timer = setTimeout(async () => {
-            const before = timer, isDead = !await isReachable();
-            if (timer !== before) return; // answered meanwhile, or the browser said more
-            timer = null;
-            show(isDead);
-            if (isDead || !address.isAnswered()) check(PATIENCE);
-        }, wait);
-    }
-    window.addEventListener("attention-moved", () => {
-        if (timer === null && !address.isAnswered()) check(PATIENCE);
-    });
-    window.addEventListener("attention-answered", () => {
-        if (!address.isAnswered()) return;
-        clearTimeout(timer);
-        timer = null;
-        show(false);
-    });
-    for (const kind of ["offline", "online"]) window.addEventListener(kind, () => check(0));
+    for (const kind of ["offline", "online"]) window.addEventListener(kind, beat);
+    document.addEventListener("visibilitychange", beat);
+    beat();
 }

@@ -134,7 +134,8 @@ export function beginRoomBar() {
         part(bar, [...now, followers, Boolean(asked)], state === "none" ? null : drawClassBar);
         const [draw, of] = getCard() ?? [null, null];
         const html = document.documentElement, beside = draw === drawAsked || draw === drawAnswer;
-        html.toggleAttribute("data-room", state !== "none");
+        if (state === "none") delete html.dataset.room;
+        else html.dataset.room = state;
         html.dataset.card = beside ? "open" : draw ? "over" : "none";
         place.toggleAttribute("data-screen", draw === drawDoor);
         part(card, [draw?.name, of], draw);

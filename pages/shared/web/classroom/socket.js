@@ -329,17 +329,13 @@ function dropSocket() {
     dead.close();
 }
 
-function isSilent() {
-    return line.socket && Date.now() - line.heard > (line.welcome ? SILENT : SLOW);
-}
-
-// The browser is back: from sleep, a tab behind, or without a network.
-function wake() {
-    if (isSilent()) dropSocket();
-    else if (room.state === "away" && !line.socket && line.wait > 1000) {
-        clearTimeout(line.timer);
-        connect();
-    }
+// The window's heartbeat (connection.js) finds a dead line, and the end of a sleep.
+/** @param {any} event */
+function check({ detail: { isDead, isBack } }) {
+    const silence = Date.now() - line.heard;
+    if (line.socket) {
+        if (line.welcome ? isDead || silence > SILENT : silence > SLOW) dropSocket();
+    } else if (isBack && room.state === "away" && line.wait > 1000) connect();
 }
 
 export function beginRooms() {
@@ -348,13 +344,7 @@ export function beginRooms() {
         startLeading();
     });
     window.addEventListener("attention-acted", stopLeading);
-    window.addEventListener("online", wake);
-    window.addEventListener("offline", () => line.socket && dropSocket());
-    document.addEventListener(
-        "visibilitychange",
-        () => document.visibilityState === "visible" && wake(),
-    );
-    setInterval(() => isSilent() && dropSocket(), 500);
+    window.addEventListener("attention-heartbeat", check);
     window.addEventListener("click", (event) => { // before navigation.js handles the link
         const act = {
             begin: beginClass,
