@@ -129,7 +129,7 @@ def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned
     assert min(one.accuracy for one in without) < whole.accuracy - 0.1
     neither = learned.weights
     for head in (0, 1):
-        neither = induction.ablate_head(neither, 0, head, 2)
+        neither = induction.ablate_head(neither, 0, head, REPEAT)
     assert neither["layer1.w_o"].count_nonzero() == 0
     assert torch.equal(neither["layer2.w_o"], learned.weights["layer2.w_o"])
     broken = induction.measure(REPEAT, neither)

@@ -187,7 +187,8 @@ def test_why_this_word(changed):
         each[2:] for each in largest if each.name == "head"
     ]
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
-    without = attribution.ablate_head(setup, layer, head, place, ranked[0])
+    logits = attribution.ablate_head(setup, layer, head).value("logits").tolist()
+    without = logits[place] - logits[ranked[0]]
     assert f"{claims.really(apart, layer, head, without)} Without it: “" in told
 
 

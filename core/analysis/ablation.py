@@ -14,15 +14,15 @@ from ..weights import weights
 from .outputs import model_of
 
 
-def zero_head_rows(of_layer: Weights, head: int, heads: int) -> Weights:
+def zero_head_rows(of_layer: Weights, head: int, setup: Setup) -> Weights:
     """Return a layer's weights with one head's rows of w_o (head·d_v, d_model) set to 0, which
-    ablates it.
+    ablates it; the only head may have had no w_o.
 
-    >>> zero_head_rows({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
+    >>> zero_head_rows({"w_o": torch.ones(4, 1)}, head=1, setup=Setup(heads=2))["w_o"].tolist()
     [[1.0], [1.0], [0.0], [0.0]]
     """
-    w_o = of_layer["w_o"].clone()
-    w_o.chunk(heads)[head].zero_()
+    w_o = of_layer.get("w_o", torch.zeros(setup.d_model, setup.d_model)).clone()
+    w_o.chunk(setup.heads)[head].zero_()
     return of_layer | {"w_o": w_o}
 
 
@@ -42,7 +42,7 @@ def measure_ablations(setup: Setup) -> Tensor:
     whole = answer(setup, handed[-1])
     rows = []
     for n, of_layer in enumerate(layers):
-        changed = [(zero_head_rows(of_layer, head, setup.heads),) for head in range(setup.heads)]
+        changed = [(zero_head_rows(of_layer, head, setup),) for head in range(setup.heads)]
         outs = torch.stack([encoder.result(setup, each, handed[n], may_attend) for each in changed])
         if n + 1 < len(layers):  # all ablations go through the layers above as a batch
             outs = encoder.result(

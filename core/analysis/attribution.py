@@ -304,44 +304,14 @@ def compute_logits(setup: Setup, out: Tensor) -> Tensor:
     return next_word.logits(out, _unembedding(setup))
 
 
-def ablate_head(
-    setup: Setup, layer: int, head: int, word: int, instead: int | None = None
-) -> float:
-    """Return the logit, or difference of two, with one head ablated (layer and head from 0) and all
-    layers above recomputed. Unlike the summands, this includes the head's effect through later
-    parts. Michel, Levy and Neubig 2019, section 3.
+def ablate_head(setup: Setup, layer: int, head: int) -> Trace:
+    """Return the next word's trace with one head ablated (layer and head from 0) and all layers
+    computed again. Unlike the summands, its logits include the head's effect through later parts.
+    Michel, Levy and Neubig 2019, section 3.
 
     Raises:
         ValueError: the setup cannot predict a next word; says why.
     """
-    causal = next_word.resolve_setup(setup)
-    x, layers, may_attend = (
-        compute_embedding(causal).value("x"),
-        weights.layers(causal),
-        weights.may_attend(causal, len(causal.tokens)),
-    )
-    x = [x, *encoder.compute_outputs(causal, layers[:layer], x, may_attend)][-1]
-    return said_of(
-        causal, out_without(causal, layers[layer:], x, head), column(causal, word, instead)
-    )
-
-
-def out_without(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int) -> Tensor:
-    """Return the stack's output, (token, d_model), with one head (from 0) ablated: `layers` start
-    with the head's layer, and x (token, d_model) is that layer's input."""
-    changed = (_off(setup, layers[0], head), *layers[1:])
-    return encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))
-
-
-def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
-    """Return the logit, or difference of two, for a stack's output, (token, d_model); `column` is
-    (d_model,)."""
-    top = setup.real.top(out[-1]) if setup.real else out[-1]
-    return (top.double() @ column).item()
-
-
-def _off(setup: Setup, of_layer: Weights, head: int) -> Weights:
-    """Return a layer's weights with the rows of W_o of one head (from 0) set to 0."""
-    if "w_o" in of_layer:
-        return ablation.zero_head_rows(of_layer, head, setup.heads)
-    return of_layer | {"w_o": torch.zeros(setup.d_model, setup.d_model)}  # the only head had no W_o
+    layers = [*weights.layers(next_word.resolve_setup(setup))]
+    layers[layer] = ablation.zero_head_rows(layers[layer], head, setup)
+    return next_word.predict(setup, tuple(layers))

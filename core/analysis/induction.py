@@ -119,7 +119,7 @@ def measure(
     """Measure a stack trained with `task="repeat"` by its weights, `without` one head (layer and
     head from 0)."""
     asked, own = rows(setup.seed), tasks.start_on_examples(setup)
-    used = weights if without is None else ablate_head(weights, *without, heads=setup.heads)
+    used = weights if without is None else ablate_head(weights, *without, setup)
     with torch.no_grad():
         given, records = tasks.logits(own, used, asked.ids, keep=True)
     at, answers = given[asked.known], asked.next_ids[asked.known]
@@ -237,11 +237,11 @@ def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Te
     return torch.stack([record.value("k") for record in through(setup, weights, row)])
 
 
-def ablate_head(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
+def ablate_head(weights: Mapping[str, Tensor], layer: int, head: int, setup: Setup) -> Weights:
     """Return the weights with one head ablated: its rows of the layer's W_o are 0. Layer and head
     count from 0. KeyError without projections, where there is no W_o."""
     name = f"layer{layer + 1}.w_o"
-    return {**weights, name: zero_head_rows({"w_o": weights[name]}, head, heads)["w_o"]}
+    return {**weights, name: zero_head_rows({"w_o": weights[name]}, head, setup)["w_o"]}
 
 
 def get_weights(setup: Setup) -> Weights:

@@ -80,9 +80,7 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
     gain = own.around.get("gain_top", torch.ones(plain.d_model))
     for n, of_layer in enumerate(weights.layers(plain)):
         record, heads = TraceBuilder(), [head for layer, head in without if layer == n]
-        used = reduce(
-            lambda weights, head: zero_head_rows(weights, head, plain.heads), heads, of_layer
-        )
+        used = reduce(lambda weights, head: zero_head_rows(weights, head, plain), heads, of_layer)
         x = block.run(plain, used, x, may_attend, record)
         scores.append(measure_weights(record.value("weights"), asked))
         # the vocabulary is large: only heads that look there are asked whether they copy

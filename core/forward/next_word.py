@@ -159,12 +159,13 @@ def resolve_setup(setup: Setup) -> Setup:
     return replace(setup, memory="", mask="causal-window" if setup.has_window else "causal")
 
 
-def predict(setup: Setup) -> Trace:
+def predict(setup: Setup, layers: tuple[Weights, ...] | None = None) -> Trace:
     """Compute every step from the stack's output (`encoded`) to one word (`chosen`, its index in
     `trace.vocabulary`): `last`, `unembedding`, `logits`, `tempered`, `top_k`, `top_p`,
     `probabilities`, `ends`, and the sampled `number`.
 
-    `trace.setup` is the resolved setup, with a causal mask.
+    `trace.setup` is the resolved setup, with a causal mask; `layers` are weights other than its
+    own.
 
     Raises:
         ValueError: the setup cannot predict a next word; says why.
@@ -173,13 +174,10 @@ def predict(setup: Setup) -> Trace:
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
     (('cat', 'mat', 'the'), ('word',), True)
     """
-    causal = resolve_setup(setup)
-    return _predict(causal, weights.layers(causal))
-
-
-def said_after(causal: Setup, out: Tensor) -> Trace:
-    """Compute the same steps from the last row of a stack's output, (token, d_model)."""
-    record = TraceBuilder()
+    causal, record = resolve_setup(setup), TraceBuilder()
+    x = compute_embedding(causal).value("x")
+    layers, may_attend = layers or weights.layers(causal), weights.may_attend(causal, len(x))
+    out = encoder.result(causal, layers, x, may_attend)
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
     if causal.real is not None:
@@ -318,13 +316,7 @@ def go_on(setup: Setup, most: int) -> Setup:
     """
     layers = weights.layers(resolve_setup(setup))
     for _ in range(most):
-        setup, told = append_next(setup, _predict(resolve_setup(setup), layers))
+        setup, told = append_next(setup, predict(setup, layers))
         if told:
             break
     return setup
-
-
-def _predict(causal: Setup, layers: tuple[Weights, ...]) -> Trace:
-    x = compute_embedding(causal).value("x")
-    may_attend = weights.may_attend(causal, len(x))
-    return said_after(causal, encoder.result(causal, layers, x, may_attend))

@@ -226,15 +226,10 @@ def compute_without_head(
 ) -> tuple[float, list[float]]:
     """Return the same logit (or difference) without one head (layer and head from 0), and the
     words' new probabilities."""
-    of_layers, layers = compute_stack(setup)
-    out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
-    asked, shares = (
-        [word] if instead is None else [word, instead],
-        next_word.said_after(setup, out).value("probabilities"),
-    )
-    return attribution.said_of(setup, out, attribution.column(setup, *asked)), shares[
-        asked
-    ].tolist()
+    left, asked = attribution.ablate_head(setup, layer, head), [word]
+    asked += [] if instead is None else [instead]
+    of_words = left.value("logits").double()[asked]
+    return (of_words[0] - of_words[1:].sum()).item(), left.value("probabilities")[asked].tolist()
 
 
 @cache_results(8 * MAX_TRACES)
@@ -281,7 +276,7 @@ def compute_row(
 ) -> list[TraceBuilder]:
     """Return each layer's record for the setup's row of letters, `without` one head (from 0)."""
     own = result.weights
-    used = own if without is None else induction.ablate_head(own, *without, heads=setup.heads)
+    used = own if without is None else induction.ablate_head(own, *without, setup=setup)
     return induction.through(setup, used, induction.own_row(setup))
 
 
