@@ -3,14 +3,12 @@ its faces."""
 
 import itertools
 import math
-import re
-from dataclasses import replace
 
 import pytest
 import torch
 
 from core import Setup, run
-from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
+from core.notebooks import MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4
 from core.notebooks.figure import Figure
 from core.text.written import read
 
@@ -171,58 +169,23 @@ def test_n4s_counting_speaks_of_the_printed_score():
     assert measured("N4 counting", "fault").measured.count(score) == 1
 
 
-@pytest.mark.parametrize("module", [n0, n1, n2, n3, n4], ids=lambda m: m.PROSE.notebook)
+@pytest.mark.parametrize("module", [n0, n1, n2, n3, n4], ids=lambda m: m.NOTEBOOK.name)
 def test_all_that_is_told_is_shown(module):
     """Each text in a notebook's file belongs to a system or mistake that the page has, in the same
-    order."""
-    told = module.PROSE
-    assert ABOUT[told.notebook] == told.builds
-    assert [texts["title"] for texts in told.systems.values()] == [
-        s.title for s in SYSTEMS if s.notebook == told.notebook
+    order, and none is empty."""
+    notebook = module.NOTEBOOK
+    systems, mistakes = notebook.told["systems"], notebook.told.get("mistakes", {})
+    assert [texts["title"] for texts in systems.values()] == [
+        s.title for s in SYSTEMS if s.notebook == notebook.name
     ]
-    assert list(told.mistakes) == [m.key for m in MISTAKES if m.notebook == told.notebook]
+    assert list(mistakes) == [m.key for m in MISTAKES if m.notebook == notebook.name]
+    for texts in (*systems.values(), *mistakes.values()):
+        assert all(str(text).strip() for text in texts.values()), texts
 
 
-TOLD = """
-builds = "a system."
-[systems.one]
-title = "One"
-builds = "It."
-[mistakes."N9 one"]
-title = "A mistake"
-written = "This."
-invariant = "That."
-unnoticed = "For this."
-repair = "So."
-[mistakes."N9 one".alone]
-size = "For that."
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "put", "said"),
-    [
-        ('builds = "a system."', "", "N9: builds is missing"),
-        ('repair = "So."', "", "N9 one: repair is missing"),
-        ('title = "One"', 'title = "One"\npage = "x"', "N9, one: page is unknown"),
-        ('"That."', '" "', "N9, mistakes, N9 one, invariant: expected a text, found ' '"),
-        ('"For that."', "6", "N9, mistakes, N9 one, alone, size: expected a text, found 6"),
-    ],
-)
-def test_a_file_of_prose_is_checked_when_it_is_read(text, put, said):
-    """A text that is missing, unknown, empty or no text is refused by name; as it stands the file
-    is taken."""
-    assert prose.parse("N9", TOLD).mistakes["N9 one"]["alone"] == {"size": "For that."}
-    with pytest.raises(ValueError, match=re.escape(said)):
-        prose.parse("N9", TOLD.replace(text, put, 1))
-
-
-def test_a_reason_for_a_fault_that_is_none_is_refused():
-    """What is told of a fault alone names one of the mistake's own faults."""
-    with pytest.raises(
-        ValueError, match="N4 softmax and size: sise is none of its faults, axis, size"
-    ):
-        replace(find("N4 softmax and size"), alone={"sise": "Every row sums to 1."})
+def test_what_is_told_of_a_fault_alone_names_one_of_the_mistakes_faults():
+    """A reason under another name would stand nowhere."""
+    assert all(mistake.alone.keys() <= {*mistake.faults} for mistake in MISTAKES)
 
 
 def test_what_is_opened_has_the_notebooks_sizes():

@@ -11,11 +11,15 @@ from .figure import System
 from .mistake import Mistake
 
 ABOUT: dict[str, str] = {
-    module.PROSE.notebook: module.PROSE.builds for module in (n0, n1, n2, n3, n4)
+    module.NOTEBOOK.name: module.NOTEBOOK.told["builds"] for module in (n0, n1, n2, n3, n4)
 }
-SYSTEMS: tuple[System, ...] = (*n0.SYSTEMS, *n1.SYSTEMS, *n2.SYSTEMS, *n3.SYSTEMS, *n4.SYSTEMS)
+SYSTEMS: tuple[System, ...] = tuple(
+    system for module in (n0, n1, n2, n3, n4) for system in module.NOTEBOOK.systems
+)
 # N4's come first, since its derivation is the seven steps. N1 has none.
-MISTAKES: tuple[Mistake, ...] = (*n4.MISTAKES, *n0.MISTAKES, *n2.MISTAKES, *n3.MISTAKES)
+MISTAKES: tuple[Mistake, ...] = tuple(
+    mistake for module in (n4, n0, n2, n3) for mistake in module.NOTEBOOK.mistakes
+)
 # Notebooks without a known mistake; their name replaces a mistake's key.
 WITHOUT_MISTAKES: tuple[str, ...] = tuple(
     name for name in ABOUT if all(mistake.notebook != name for mistake in MISTAKES)

@@ -39,9 +39,6 @@ class Mistake:
     `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms`
     are the functions to print, the faulty ones first. `alone` says why a single fault would
     not be noticed, if the reason is another.
-
-    Raises:
-        ValueError: `alone` names a fault that the mistake does not have.
     """
 
     key: str
@@ -55,13 +52,6 @@ class Mistake:
     forms: tuple[Callable, ...]
     faults: tuple[str, ...] = ("fault",)
     alone: Mapping[str, str] = field(default_factory=dict, hash=False)
-
-    def __post_init__(self) -> None:
-        if unknown := self.alone.keys() - set(self.faults):
-            raise ValueError(
-                f"{self.key}: {', '.join(sorted(unknown))} is none of its faults,"
-                f" {', '.join(self.faults)}"
-            )
 
     def explain_unnoticed(self, on: frozenset[str]) -> str:
         """Return why these faults were not noticed; empty if none is on."""

@@ -1,8 +1,6 @@
 """N0: attention without weights, a multi-head module, a block and a text classifier. Little of it
 runs as written."""
 
-from functools import cache
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -15,12 +13,12 @@ from ..setup import presets
 from ..setup.setup import Setup
 from ..text.written import short
 from ..training import init
-from . import prose
-from .figure import Figure, System
+from .figure import Figure
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, attempt, describe_range
+from .mistake import Outcome, attempt, describe_range
+from .notebook import Notebook
 
-PROSE = prose.read("N0")
+NOTEBOOK = Notebook("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
 
 # Its printed input, to four decimals; the rest is computed from it.
@@ -49,7 +47,7 @@ PRINTED_WEIGHTS = torch.tensor(
 )
 
 
-@cache
+@NOTEBOOK.system("attention", page="scores", link=presets.N0)
 def _attention_figures() -> tuple[Figure, ...]:
     scores = attention.scores(PRINTED_X, attention.transpose(PRINTED_X))
     weights = attention.softmax(scores)
@@ -60,7 +58,7 @@ def _attention_figures() -> tuple[Figure, ...]:
     )
 
 
-@cache
+@NOTEBOOK.system("heads", page="heads", link=MODULE)
 def _heads_figures() -> tuple[Figure, ...]:
     trace = attend_to(
         Setup(text=letters(3), **MODULE), init.normal(init.generator(0), 6, 8).view(2, 3, 8)
@@ -68,13 +66,17 @@ def _heads_figures() -> tuple[Figure, ...]:
     return (Figure("multi-head attention, k = 8, h = 2", trace["output"].value),)
 
 
-@cache
+@NOTEBOOK.system("block", page="block", link=MODULE | {"bias": "on", "layers": 1, "d_ff": 32})
 def _block_figures() -> tuple[Figure, ...]:
     layer = encode(Setup(**MODULE, bias="on", layers=1, d_ff=32))[0]
     return (Figure("transformer block, feed-forward 4 · k = 32", layer.value("out")),)
 
 
-@cache
+@NOTEBOOK.system(
+    "classifier",
+    page="classifier",
+    link=MODULE | {"bias": "on", "positions": "learned", "d_ff": 32},
+)
 def _classifier_figures() -> tuple[Figure, ...]:
     answer = classify(Setup(**MODULE, bias="on", positions="learned", layers=2, d_ff=32))
     return (
@@ -99,6 +101,7 @@ def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
     return heads.split(attention.project(x, w), count)
 
 
+@NOTEBOOK.mistake("N0 view", split_by_view, split_in_heads)
 def _view_outcome(faults: frozenset[str]) -> Outcome:
     source = init.generator(0)
     x = init.normal(source, 2 * 3, 8).view(2, 3, 8)
@@ -126,6 +129,7 @@ def scale_by_head(scores: Tensor, k: int, count: int) -> Tensor:
     return attention.scale(scores, k // count)
 
 
+@NOTEBOOK.mistake("N0 scale", scale_by_embedding, scale_by_head)
 def _scale_outcome(faults: frozenset[str]) -> Outcome:
     k, count = 64, 4
     q, key = torch.randn(2, 200, k // count, generator=init.generator(0))
@@ -159,6 +163,7 @@ class UnifyByArgument(nn.Module):
         self.unify = nn.Linear(k_dimensions, k_dimensions)
 
 
+@NOTEBOOK.mistake("N0 name", UnifyByGlobal, UnifyByArgument)
 def _name_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         module = (UnifyByGlobal if faults else UnifyByArgument)(8)
@@ -180,6 +185,7 @@ def attend_and_mask(scores: Tensor, mask: bool) -> Tensor:
     return attention.softmax(attention.mask(scores, may_attend))
 
 
+@NOTEBOOK.mistake("N0 mask", attend_and_forget, attend_and_mask)
 def _mask_outcome(faults: frozenset[str]) -> Outcome:
     scaled = run(Setup()).value("scaled")[0]
     weights = (attend_and_forget if faults else attend_and_mask)(scaled, mask=True)
@@ -223,6 +229,34 @@ def forward(self, x):
 """
 
 
+@NOTEBOOK.mistake(
+    "N0 classifier", build_by_other_name, build_by_its_name, faults=("keyword", "indent")
+)
+def _classifier_outcome(faults: frozenset[str]) -> Outcome:
+    def work() -> Outcome:
+        compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
+        (build_by_other_name if "keyword" in faults else build_by_its_name)()
+        answer = classify(
+            Setup(
+                d_model=8,
+                heads=2,
+                sizes="narrow",
+                init="xavier",
+                bias="on",
+                positions="learned",
+                d_ff=32,
+            )
+        )
+        return Outcome(
+            True,
+            "the classifier is built and runs",
+            answer.trace.value("log_probabilities"),
+            ("sentence", "class"),
+        )
+
+    return attempt(work)
+
+
 def mix_by_sentence(weights: Tensor, x: Tensor) -> Tensor:
     """Sum the x_ij, as the sentence says: number j of word i, times w_ij."""
     return (weights * x).sum(dim=-1)
@@ -233,6 +267,7 @@ def mix_by_formula(weights: Tensor, x: Tensor) -> Tensor:
     return attention.mix(weights, x)
 
 
+@NOTEBOOK.mistake("N0 index", mix_by_sentence, mix_by_formula)
 def _index_outcome(faults: frozenset[str]) -> Outcome:
     x = PRINTED_X[0]
     weights = attention.softmax(attention.scores(x, attention.transpose(x)))
@@ -259,6 +294,7 @@ def norm_by_code(x: Tensor, attended: Tensor) -> Tensor:
     return norms.layer_norm(x + attended)
 
 
+@NOTEBOOK.mistake("N0 norm", norm_by_comment, norm_by_code)
 def _norm_outcome(faults: frozenset[str]) -> Outcome:
     x, attended = torch.randn(2, 3, 8, generator=init.generator(0))
     made = (norm_by_comment if faults else norm_by_code)(x, attended)
@@ -269,68 +305,3 @@ def _norm_outcome(faults: frozenset[str]) -> Outcome:
         f" spreads of {spreads}"
     )
     return Outcome(apart < 1e-4, measured, made, ("token", "k"))
-
-
-def _classifier_outcome(faults: frozenset[str]) -> Outcome:
-    def work() -> Outcome:
-        compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
-        (build_by_other_name if "keyword" in faults else build_by_its_name)()
-        answer = classify(
-            Setup(
-                d_model=8,
-                heads=2,
-                sizes="narrow",
-                init="xavier",
-                bias="on",
-                positions="learned",
-                d_ff=32,
-            )
-        )
-        return Outcome(
-            True,
-            "the classifier is built and runs",
-            answer.trace.value("log_probabilities"),
-            ("sentence", "class"),
-        )
-
-    return attempt(work)
-
-
-SYSTEMS = (
-    System(
-        **PROSE.systems["attention"], page="scores", link=presets.N0, figures=_attention_figures
-    ),
-    System(**PROSE.systems["heads"], page="heads", link=MODULE, figures=_heads_figures),
-    System(
-        **PROSE.systems["block"],
-        page="block",
-        link=MODULE | {"bias": "on", "layers": 1, "d_ff": 32},
-        figures=_block_figures,
-    ),
-    System(
-        **PROSE.systems["classifier"],
-        page="classifier",
-        link=MODULE | {"bias": "on", "positions": "learned", "d_ff": 32},
-        figures=_classifier_figures,
-    ),
-)
-MISTAKES = (
-    Mistake(**PROSE.mistakes["N0 view"], run=_view_outcome, forms=(split_by_view, split_in_heads)),
-    Mistake(
-        **PROSE.mistakes["N0 scale"], run=_scale_outcome, forms=(scale_by_embedding, scale_by_head)
-    ),
-    Mistake(**PROSE.mistakes["N0 name"], run=_name_outcome, forms=(UnifyByGlobal, UnifyByArgument)),
-    Mistake(
-        **PROSE.mistakes["N0 mask"], run=_mask_outcome, forms=(attend_and_forget, attend_and_mask)
-    ),
-    Mistake(
-        **PROSE.mistakes["N0 classifier"],
-        run=_classifier_outcome,
-        forms=(build_by_other_name, build_by_its_name),
-        faults=("keyword", "indent"),
-    ),
-    Mistake(
-        **PROSE.mistakes["N0 index"], run=_index_outcome, forms=(mix_by_sentence, mix_by_formula)
-    ),
-    Mistake(**PROSE.mistakes["N0 norm"], run=_norm_outcome, forms=(norm_by_comment, norm_by_code)),
-)

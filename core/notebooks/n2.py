@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -15,16 +14,16 @@ from ..setup import presets
 from ..setup.setup import Setup
 from ..training import init
 from ..weights.weights import layers
-from . import prose
-from .figure import Figure, System
+from .figure import Figure
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, attempt, describe_range
+from .mistake import Outcome, attempt, describe_range
+from .notebook import Notebook
 
-PROSE = prose.read("N2")
+NOTEBOOK = Notebook("N2")
 SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
 
 
-@cache
+@NOTEBOOK.system("attention", page="weights", link=SETUP | {"heads": 2, "sizes": "wide"})
 def _attention_figures() -> tuple[Figure, ...]:
     q, k, v = torch.rand(3, 1, 2, 10, 10, generator=init.generator(0))
     scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
@@ -36,7 +35,7 @@ def _attention_figures() -> tuple[Figure, ...]:
     )
 
 
-@cache
+@NOTEBOOK.system("heads", page="heads", link=SETUP | {"heads": 2})
 def _heads_figures() -> tuple[Figure, ...]:
     x = torch.rand(1, 10, 10, generator=init.generator(0))
     trace = attend_to(Setup(text=letters(10), **(SETUP | {"heads": 2})), x)
@@ -46,7 +45,7 @@ def _heads_figures() -> tuple[Figure, ...]:
     )
 
 
-@cache
+@NOTEBOOK.system("encoder", page="encoder", link=SETUP | {"layers": 1})
 def _encoder_figures() -> tuple[Figure, ...]:
     x = torch.rand(1, 10, 10, generator=init.generator(0))
     setup = Setup(text=letters(10), layers=1, **SETUP)
@@ -57,7 +56,7 @@ def _encoder_figures() -> tuple[Figure, ...]:
     )
 
 
-@cache
+@NOTEBOOK.system("classifier", page="classifier", link=SETUP | {"layers": 1})
 def _classifier_figures() -> tuple[Figure, ...]:
     answer = classify(Setup(text=letters(10), others="", layers=1, **SETUP))
     return (Figure("one prediction a token", answer.trace.value("token_logits"), (1, 10, 2)),)
@@ -77,6 +76,7 @@ def one_axis_less(x: Tensor) -> Tensor:
     return x[:, 0]
 
 
+@NOTEBOOK.mistake("N2 folded heads", fold_heads, one_axis_less)
 def _describe_folded(faults: frozenset[str]) -> Outcome:
     module_input = torch.rand(1, 2, 10, 10, generator=init.generator(0))
     x = (fold_heads if faults else one_axis_less)(module_input)
@@ -102,6 +102,7 @@ def weights_as_used(weights: Tensor, dropout_mask: Tensor) -> Tensor:
     return weights
 
 
+@NOTEBOOK.mistake("N2 dropout", weights_while_training, weights_as_used)
 def _dropout_outcome(faults: frozenset[str]) -> Outcome:
     q, k = torch.rand(2, 10, 10, generator=init.generator(0))
     weights = attention.softmax(
@@ -119,71 +120,6 @@ def _dropout_outcome(faults: frozenset[str]) -> Outcome:
     )
 
 
-class DropoutForgotten(nn.Module):
-    """Build a dropout for the output, but do not use it in the forward pass."""
-
-    def __init__(self, rate: float):
-        super().__init__()
-        self.dropout = nn.Dropout(rate)
-
-    def forward(self, output: Tensor) -> Tensor:
-        """Return the output unchanged."""
-        return output
-
-
-class DropoutInPlace(nn.Module):
-    """Build a dropout, and apply it to the output."""
-
-    def __init__(self, rate: float):
-        super().__init__()
-        self.dropout = nn.Dropout(rate)
-
-    def forward(self, output: Tensor) -> Tensor:
-        """Apply dropout while training."""
-        return self.dropout(output)
-
-
-def _describe_forgotten(faults: frozenset[str]) -> Outcome:
-    output = torch.rand(10, 10, generator=init.generator(0))
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        made = (DropoutForgotten if faults else DropoutInPlace)(0.5)(output)
-    struck = int((made == 0).sum())
-    measured = (
-        f"with a rate of 0.5, {struck} of {made.numel()} numbers are struck out while training"
-    )
-    return Outcome(struck > 0, measured, made, ("token", "d_model"))
-
-
-def add_with_a_heads_axis(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
-    """Pass four axes, (batch, head, token, d_model), to the stack; attention flattens heads into
-    tokens before the sum."""
-    return block.add(x, attend_in(fold_heads(x)))
-
-
-def add_without_it(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
-    """Pass three axes, (batch, token, d_model), for any number of heads."""
-    x = one_axis_less(x)
-    return block.add(x, attend_in(x))
-
-
-def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
-    x = torch.rand(1, 2, 10, 10, generator=init.generator(0))
-
-    def attend_in(x: Tensor) -> Tensor:
-        return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)[
-            "output"
-        ].value
-
-    def work() -> Outcome:
-        added = (add_with_a_heads_axis if faults else add_without_it)(x, attend_in)
-        return Outcome(
-            True, f"with 2 heads the sum is {tuple(added.shape)}", added[0], ("token", "d_model")
-        )
-
-    return attempt(work)
-
-
 def predict_each_token(setup: Setup) -> Tensor:
     """Pass vectors to the stack and classify every token: (token, class)."""
     answer = classify(setup)
@@ -196,6 +132,7 @@ def predict_the_sentence(setup: Setup) -> Tensor:
     return answer.trace.value("logits")[:1]
 
 
+@NOTEBOOK.mistake("N2 classifier", predict_each_token, predict_the_sentence)
 def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     predict = predict_each_token if faults else predict_the_sentence
     sentence, the_other_way = "man bites dog", "dog bites man"
@@ -224,51 +161,68 @@ def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     )
 
 
-SYSTEMS = (
-    System(
-        **PROSE.systems["attention"],
-        page="weights",
-        link=SETUP | {"heads": 2, "sizes": "wide"},
-        figures=_attention_figures,
-    ),
-    System(
-        **PROSE.systems["heads"], page="heads", link=SETUP | {"heads": 2}, figures=_heads_figures
-    ),
-    System(
-        **PROSE.systems["encoder"],
-        page="encoder",
-        link=SETUP | {"layers": 1},
-        figures=_encoder_figures,
-    ),
-    System(
-        **PROSE.systems["classifier"],
-        page="classifier",
-        link=SETUP | {"layers": 1},
-        figures=_classifier_figures,
-    ),
-)
-MISTAKES = (
-    Mistake(
-        **PROSE.mistakes["N2 folded heads"], run=_describe_folded, forms=(fold_heads, one_axis_less)
-    ),
-    Mistake(
-        **PROSE.mistakes["N2 dropout"],
-        run=_dropout_outcome,
-        forms=(weights_while_training, weights_as_used),
-    ),
-    Mistake(
-        **PROSE.mistakes["N2 classifier"],
-        run=_classifier_outcome,
-        forms=(predict_each_token, predict_the_sentence),
-    ),
-    Mistake(
-        **PROSE.mistakes["N2 forgotten dropout"],
-        run=_describe_forgotten,
-        forms=(DropoutForgotten, DropoutInPlace),
-    ),
-    Mistake(
-        **PROSE.mistakes["N2 four axes"],
-        run=_four_axes_outcome,
-        forms=(add_with_a_heads_axis, add_without_it),
-    ),
-)
+class DropoutForgotten(nn.Module):
+    """Build a dropout for the output, but do not use it in the forward pass."""
+
+    def __init__(self, rate: float):
+        super().__init__()
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, output: Tensor) -> Tensor:
+        """Return the output unchanged."""
+        return output
+
+
+class DropoutInPlace(nn.Module):
+    """Build a dropout, and apply it to the output."""
+
+    def __init__(self, rate: float):
+        super().__init__()
+        self.dropout = nn.Dropout(rate)
+
+    def forward(self, output: Tensor) -> Tensor:
+        """Apply dropout while training."""
+        return self.dropout(output)
+
+
+@NOTEBOOK.mistake("N2 forgotten dropout", DropoutForgotten, DropoutInPlace)
+def _describe_forgotten(faults: frozenset[str]) -> Outcome:
+    output = torch.rand(10, 10, generator=init.generator(0))
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        made = (DropoutForgotten if faults else DropoutInPlace)(0.5)(output)
+    struck = int((made == 0).sum())
+    measured = (
+        f"with a rate of 0.5, {struck} of {made.numel()} numbers are struck out while training"
+    )
+    return Outcome(struck > 0, measured, made, ("token", "d_model"))
+
+
+def add_with_a_heads_axis(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
+    """Pass four axes, (batch, head, token, d_model), to the stack; attention flattens heads into
+    tokens before the sum."""
+    return block.add(x, attend_in(fold_heads(x)))
+
+
+def add_without_it(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
+    """Pass three axes, (batch, token, d_model), for any number of heads."""
+    x = one_axis_less(x)
+    return block.add(x, attend_in(x))
+
+
+@NOTEBOOK.mistake("N2 four axes", add_with_a_heads_axis, add_without_it)
+def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
+    x = torch.rand(1, 2, 10, 10, generator=init.generator(0))
+
+    def attend_in(x: Tensor) -> Tensor:
+        return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)[
+            "output"
+        ].value
+
+    def work() -> Outcome:
+        added = (add_with_a_heads_axis if faults else add_without_it)(x, attend_in)
+        return Outcome(
+            True, f"with 2 heads the sum is {tuple(added.shape)}", added[0], ("token", "d_model")
+        )
+
+    return attempt(work)

@@ -13,12 +13,12 @@ from ..setup.setup import Setup
 from ..text.written import short
 from ..training import init
 from ..weights.weights import projections
-from . import prose
-from .figure import Figure, System
+from .figure import Figure
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome
+from .mistake import Outcome
+from .notebook import Notebook
 
-PROSE = prose.read("N3")
+NOTEBOOK = Notebook("N3")
 
 
 @cache
@@ -42,7 +42,7 @@ def two_ways() -> tuple[Tensor, Tensor, Tensor]:
     return trace["output"].value, one_by_one, trace["weights"].value[:, 0]
 
 
-@cache
+@NOTEBOOK.system("layer", page="projection", link=presets.N3 | {"way": "one token"})
 def _layer_figures() -> tuple[Figure, ...]:
     at_once, one_by_one, weights = two_ways()
     return (
@@ -72,6 +72,7 @@ def _layer() -> tuple[Tensor, dict[str, Tensor]]:
     return run(setup).value("x"), projections(setup)
 
 
+@NOTEBOOK.mistake("N3 values", values_from_queries, values_from_values)
 def _values_outcome(faults: frozenset[str]) -> Outcome:
     x, layer = _layer()
     w_q, w_v = layer["w_q"][0], layer["w_v"][0]
@@ -92,6 +93,7 @@ def query_with_bias(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
     return attention.project(x, w_q, b_q)
 
 
+@NOTEBOOK.mistake("N3 bias", query_by_formula, query_with_bias)
 def _bias_outcome(faults: frozenset[str]) -> Outcome:
     x, layer = _layer()
     w_q, b_q = layer["w_q"][0], layer["b_q"][0]
@@ -112,6 +114,7 @@ def value_weights_of_their_own(d_model: int, d_k: int, d_v: int) -> Tensor:
     return init.xavier(init.generator(3), d_model, d_v)
 
 
+@NOTEBOOK.mistake("N3 size", value_weights_of_keys, value_weights_of_their_own)
 def _size_outcome(faults: frozenset[str]) -> Outcome:
     x, layer = _layer()
     w_v = (value_weights_of_keys if faults else value_weights_of_their_own)(4, 2, 7)
@@ -120,28 +123,3 @@ def _size_outcome(faults: frozenset[str]) -> Outcome:
     context = attention.mix(weights, attention.project(x, w_v))
     measured = f"asked for d_k = 2 and d_v = 7, the context has {context.shape[1]} numbers a word"
     return Outcome(context.shape[1] == 7, measured, context, ("query", "d_v"))
-
-
-SYSTEMS = (
-    System(
-        **PROSE.systems["layer"],
-        page="projection",
-        link=presets.N3 | {"way": "one token"},
-        figures=_layer_figures,
-    ),
-)
-MISTAKES = (
-    Mistake(
-        **PROSE.mistakes["N3 values"],
-        run=_values_outcome,
-        forms=(values_from_queries, values_from_values),
-    ),
-    Mistake(
-        **PROSE.mistakes["N3 bias"], run=_bias_outcome, forms=(query_by_formula, query_with_bias)
-    ),
-    Mistake(
-        **PROSE.mistakes["N3 size"],
-        run=_size_outcome,
-        forms=(value_weights_of_keys, value_weights_of_their_own),
-    ),
-)

@@ -15,11 +15,11 @@ from ..setup.setup import Setup
 from ..text.text import token_ids, vocabulary, words
 from ..text.written import number, short
 from ..training import init
-from . import prose
-from .figure import Figure, System
-from .mistake import Mistake, Outcome, attempt, describe_range
+from .figure import Figure
+from .mistake import Outcome, attempt, describe_range
+from .notebook import Notebook
 
-PROSE = prose.read("N4")
+NOTEBOOK = Notebook("N4")
 SETUP = Setup(**N4)
 SEEDS = 40  # for averaging a correlation
 
@@ -66,7 +66,7 @@ PRINTED_OUTPUT = torch.tensor(
 )
 
 
-@cache
+@NOTEBOOK.system("single", page="weights", link=N4)
 def _single_figures() -> tuple[Figure, ...]:
     trace = run(SETUP)
     return (
@@ -100,7 +100,7 @@ def start_of_heads() -> Start:
     return Start(run(SETUP).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
 
 
-@cache
+@NOTEBOOK.system("heads", page="heads", link=N4)
 def _heads_figures() -> tuple[Figure, ...]:
     start = start_of_heads()
     q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
@@ -149,6 +149,7 @@ def row_sums(faults: frozenset[str]) -> str:
     return describe_range(output_of_heads(faults)[0].sum(dim=-1))
 
 
+@NOTEBOOK.mistake("N4 softmax and size", n4_weights, faults=("axis", "size"))
 def _softmax_outcome(faults: frozenset[str]) -> Outcome:
     weights, _, output = output_of_heads(faults)
     sums = weights.sum(dim=-1)
@@ -174,6 +175,7 @@ def _softmax_outcome(faults: frozenset[str]) -> Outcome:
     )
 
 
+@NOTEBOOK.mistake("N4 output size", block.add)
 def _residual_outcome(faults: frozenset[str]) -> Outcome:
     trace = run(Setup(out="d_v" if faults else "d_model"))
 
@@ -199,6 +201,7 @@ def score_by_reader(scores: Tensor, query: int, key: int) -> Tensor:
     return scores[query - 1, key - 1]
 
 
+@NOTEBOOK.mistake("N4 counting", score_by_code, score_by_reader)
 def _describe_counting(faults: frozenset[str]) -> Outcome:
     scores = run(SETUP).value("scores")[0]
     value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
@@ -232,6 +235,7 @@ def ids_by_vocabulary(tokens: tuple[str, ...]) -> Tensor:
     return token_ids(tokens, vocabulary(tokens))
 
 
+@NOTEBOOK.mistake("N4 vocabulary", ids_by_sorting, ids_by_vocabulary)
 def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
     tokens = words("the cat saw the dog and the mat")
     ids = (ids_by_sorting if faults else ids_by_vocabulary)(tokens)
@@ -262,6 +266,7 @@ def lengths_by_name(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
     return {letter: vector.shape[-1] for letter, vector in zip("qkv", (q, k, v), strict=True)}
 
 
+@NOTEBOOK.mistake("N4 letters", lengths_by_letter, lengths_by_name)
 def _letters_outcome(faults: frozenset[str]) -> Outcome:
     trace = run(SETUP)
     lengths = (lengths_by_letter if faults else lengths_by_name)(
@@ -287,6 +292,7 @@ def weights_from_the_same_stream(seed: int) -> tuple[Tensor, Tensor]:
     return init.normal(source, 6, 16), init.uniform(source, 24, 16)
 
 
+@NOTEBOOK.mistake("N4 seed", weights_from_the_same_seed, weights_from_the_same_stream)
 def _seed_outcome(faults: frozenset[str]) -> Outcome:
     draw = weights_from_the_same_seed if faults else weights_from_the_same_stream
     found = []
@@ -297,38 +303,3 @@ def _seed_outcome(faults: frozenset[str]) -> Outcome:
     pairs = f"the numbers of the table and the first {6 * 16} of W_q"
     measured = f"{pairs} have a correlation of {number(mean)}, on average over {SEEDS} seeds"
     return Outcome(abs(mean) < 0.1, measured)
-
-
-SYSTEMS = (
-    System(**PROSE.systems["single"], page="weights", link=N4, figures=_single_figures),
-    System(**PROSE.systems["heads"], page="heads", link=N4, figures=_heads_figures),
-)
-MISTAKES = (
-    Mistake(
-        **PROSE.mistakes["N4 softmax and size"],
-        run=_softmax_outcome,
-        forms=(n4_weights,),
-        faults=("axis", "size"),
-    ),
-    Mistake(**PROSE.mistakes["N4 output size"], run=_residual_outcome, forms=(block.add,)),
-    Mistake(
-        **PROSE.mistakes["N4 counting"],
-        run=_describe_counting,
-        forms=(score_by_code, score_by_reader),
-    ),
-    Mistake(
-        **PROSE.mistakes["N4 vocabulary"],
-        run=_vocabulary_outcome,
-        forms=(ids_by_sorting, ids_by_vocabulary),
-    ),
-    Mistake(
-        **PROSE.mistakes["N4 letters"],
-        run=_letters_outcome,
-        forms=(lengths_by_letter, lengths_by_name),
-    ),
-    Mistake(
-        **PROSE.mistakes["N4 seed"],
-        run=_seed_outcome,
-        forms=(weights_from_the_same_seed, weights_from_the_same_stream),
-    ),
-)

@@ -255,116 +255,48 @@ def _sizes(shape: tuple[int, ...]) -> str:
     return f"shape {words.times(shape)}"
 
 
+# What sizes and tensors are called here, in the notebooks, and in the paper.
+NAMES = """
+here|N0|N1|N2|N3|N4|Vaswani et al. 2017
+d_model|k|k|d_model|d, embed_dim|d|d_model
+d_k|s = k / h|k|d_model / h|d_k, key_dim|d_q, d_k = 24|d_k = d_model / h
+d_v|s = k / h|k|d_model / h|d_k|d_v = 28|d_v = d_model / h
+heads|h_heads|h|num_heads|one|h = 3|h = 8
+x|x|x|query, key, value|X|embedded_sentence|–
+q = x W_q|query_vectors|queries|W_q x + b|q = W_qᵀ x, Q = X W_q|q = W_q x, W_q is d_k × d|Q Wᵢ^Q
+scores|raw weights, dot_products|weights|scores|–|ω, unnormalized attention weights|–
+scaling|none; 1/√k|1/k^¼, twice|1/√d_k|1/√d_k|1/√d_k|1/√d_k
+weights|weights|soft_weights|attention_weights|A, a|α, attention weights|–
+context|y, weighted_sum|output|output|z, Z|z, context vector|headᵢ
+concat|weighted_sum|output|output|–|stacked z|Concat(head₁ … head_h)
+W_o|unify: k × k|dimension_reduce: h·k × k|W_o: d_model × d_model|W_c: d_k × d|W^o: h·d_v × d_v\
+|W^O: h·d_v × d_model
+"""
+
+
 def vocabulary(setup: Setup) -> Columns:
     """Return the names of sizes and tensors in this app, the five notebooks and the paper, with
     present sizes."""
-    n, h = len(setup.tokens), setup.heads
-    rows = [
-        # here, its size now, N0, N1, N2, N3, N4, the paper
-        ("d_model", f"{setup.d_model}", "k", "k", "d_model", "d, embed_dim", "d", "d_model"),
-        (
-            "d_k",
-            f"{setup.d_k}",
-            "s = k / h",
-            "k",
-            "d_model / h",
-            "d_k, key_dim",
-            "d_q, d_k = 24",
-            "d_k = d_model / h",
-        ),
-        (
-            "d_v",
-            f"{setup.d_v}",
-            "s = k / h",
-            "k",
-            "d_model / h",
-            "d_k",
-            "d_v = 28",
-            "d_v = d_model / h",
-        ),
-        ("heads", f"{h}", "h_heads", "h", "num_heads", "one", "h = 3", "h = 8"),
-        (
-            "x",
-            f"{n} × {setup.d_model}",
-            "x",
-            "x",
-            "query, key, value",
-            "X",
-            "embedded_sentence",
-            "–",
-        ),
-        (
-            "q = x W_q",
-            f"{n} × {setup.d_k}",
-            "query_vectors",
-            "queries",
-            "W_q x + b",
-            "q = W_qᵀ x, Q = X W_q",
-            "q = W_q x, W_q is d_k × d",
-            "Q Wᵢ^Q",
-        ),
-        (
-            "scores",
-            f"{n} × {n}",
-            "raw weights, dot_products",
-            "weights",
-            "scores",
-            "–",
-            "ω, unnormalized attention weights",
-            "–",
-        ),
-        (
-            "scaling",
-            {"sqrt": f"1/√{setup.d_k}", "fourth-root": f"1/{setup.d_k}^¼, twice", "none": "none"}[
-                setup.scale
-            ],
-            "none; 1/√k",
-            "1/k^¼, twice",
-            "1/√d_k",
-            "1/√d_k",
-            "1/√d_k",
-            "1/√d_k",
-        ),
-        (
-            "weights",
-            f"{n} × {n}",
-            "weights",
-            "soft_weights",
-            "attention_weights",
-            "A, a",
-            "α, attention weights",
-            "–",
-        ),
-        (
-            "context",
-            f"{n} × {setup.d_v}",
-            "y, weighted_sum",
-            "output",
-            "output",
-            "z, Z",
-            "z, context vector",
-            "headᵢ",
-        ),
-        (
-            "concat",
-            f"{n} × {h * setup.d_v}",
-            "weighted_sum",
-            "output",
-            "output",
-            "–",
-            "stacked z",
-            "Concat(head₁ … head_h)",
-        ),
-        (
-            "W_o",
-            f"{h * setup.d_v} × {setup.out_size}" if setup.projections == "learned" else "none",
-            "unify: k × k",
-            "dimension_reduce: h·k × k",
-            "W_o: d_model × d_model",
-            "W_c: d_k × d",
-            "W^o: h·d_v × d_v",
-            "W^O: h·d_v × d_model",
-        ),
-    ]
-    names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
-    return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+    n, h, d_k, d_v = len(setup.tokens), setup.heads, setup.d_k, setup.d_v
+    scaling = {"sqrt": f"1/√{d_k}", "fourth-root": f"1/{d_k}^¼, twice", "none": "none"}
+    sizes = {
+        "d_model": f"{setup.d_model}",
+        "d_k": f"{d_k}",
+        "d_v": f"{d_v}",
+        "heads": f"{h}",
+        "x": f"{n} × {setup.d_model}",
+        "q = x W_q": f"{n} × {d_k}",
+        "scores": f"{n} × {n}",
+        "scaling": scaling[setup.scale],
+        "weights": f"{n} × {n}",
+        "context": f"{n} × {d_v}",
+        "concat": f"{n} × {h * d_v}",
+        "W_o": f"{h * d_v} × {setup.out_size}" if setup.projections == "learned" else "none",
+    }
+    titles, *rows = (line.split("|") for line in NAMES.strip().split("\n"))
+    here, *others = zip(*rows, strict=True)
+    return {
+        titles[0]: list(here),
+        "size now": [sizes[name] for name in here],
+        **{title: list(column) for title, column in zip(titles[1:], others, strict=True)},
+    }
