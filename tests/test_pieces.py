@@ -12,7 +12,8 @@ import pytest
 import tokenizers
 import torch
 import transformers
-from helpers import app, boards, derived, elements, numbers, panel
+from helpers import ROOT, app, boards, derived, elements, numbers, panel, serving
+from playwright.sync_api import expect
 
 from core import Setup, run
 from core.analysis import attribution, shuffle
@@ -257,3 +258,16 @@ def test_each_file_of_share_is_made_for_a_model(small):
     for file in files.FILES:
         assert file.of(setup).make(setup, "https://example.org/"), file.label
     assert torch.allclose(derived(setup)["output"], run(setup).value("output"), atol=1e-4)
+
+
+@pytest.mark.browser
+def test_a_file_that_fails_says_why(small, page):
+    """Where the model's file goes away while Share is open, its press says that, not only that
+    something failed."""
+    with serving(ROOT / "streamlit_app.py") as own:
+        page.goto(f"{own.url}/next?init=real&text=the+cat&share=on")
+        button = page.get_by_role("button", name="Tensors · NumPy", exact=True)
+        button.wait_for()
+        (small / "model.safetensors").write_bytes(b"cut short")
+        button.click()
+        expect(page.get_by_text("Tensors · NumPy could not be made:")).to_be_visible()

@@ -53,6 +53,7 @@ _now = threading.local()  # one thread for each run
 # of a visitor: the first run's link and its corrections
 ARRIVAL = "arrival"
 PLACES = "places"
+FAILED = "failed files"
 
 
 def begin() -> Page:
@@ -158,6 +159,11 @@ def now() -> Run:
 def get_places() -> dict[object, float]:
     """Return when this visitor began to wait for each training, which a rerun does not change."""
     return st.session_state.setdefault(PLACES, {})
+
+
+def get_failed_files() -> dict[str, str]:
+    """Return why this visitor's files could not be made, by their labels."""
+    return st.session_state.setdefault(FAILED, {})
 
 
 def view() -> LinkState:

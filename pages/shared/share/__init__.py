@@ -181,14 +181,40 @@ def _take_home(setup: Setup, address: str) -> None:
             "These numbers are longer than a link: it only names them, and this server keeps them"
             " for a while. Hand on NumPy's file with it; **Bring your own** opens that again."
         )
+    failed = run.get_failed_files()
     with st.container(horizontal=True):
         for file in (each.of(setup) for each in FILES):
-            made = partial(_made, file, setup, address)
+            made = partial(_made, file, setup, address, failed)
             key = f"take {file.label}"
             st.download_button(file.label, made, file.name, file.mime, key=key, on_click="ignore")
+    for label, why in failed.items():
+        st.warning(f"{label} could not be made: {why}")
+    # Streamlit says that a file failed, not why: the script then presses this hidden button.
+    st.button("Say why", key="say_why")
 
 
-def _made(file: File, setup: Setup, address: str) -> bytes:
-    """Make a requested file in its own thread, without blocking pages."""
+def _made(file: File, setup: Setup, address: str, failed: dict[str, str]) -> bytes:
+    """Make a requested file in its own thread, without blocking pages. If it fails, note why in
+    `failed`, by label."""
     run.one_thread_for_torch()
-    return file.make(setup, address)
+    failed.pop(file.label, None)
+    try:
+        return file.make(setup, address)
+    except Exception as error:
+        failed[file.label] = explain_failure(error)
+        raise
+
+
+def explain_failure(error: Exception) -> str:
+    """Return why a file could not be made, without a path or a trace.
+
+    >>> explain_failure(RuntimeError("DefaultCPUAllocator: can't allocate memory"))
+    'this server has too little memory for it at the moment.'
+    """
+    if isinstance(error, pretrained.Unreadable):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"{error.strerror or 'a file could not be read'}."
+    if isinstance(error, MemoryError) or "allocate memory" in str(error):
+        return "this server has too little memory for it at the moment."
+    return "the fault is the explorer’s; the server’s log has it."

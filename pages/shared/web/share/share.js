@@ -64,6 +64,16 @@ function beginDialog(dialog) {
     dialog.focus();
 }
 
+// Where Streamlit writes that a file could not be made, a run of the page says why.
+function askWhyOfFailed(dialog) {
+    let failed = 0;
+    new MutationObserver(() => {
+        const before = failed;
+        failed = dialog.querySelectorAll("[data-testid=stDownloadButtonError]").length;
+        if (failed > before) dialog.querySelector(".st-key-say_why button")?.click();
+    }).observe(dialog, { childList: true, subtree: true });
+}
+
 export default function ({ data: bytes, parentElement }) {
     const said_by = new TextDecoder().decode(bytes);
     if (parentElement.said_by === said_by) return; // keeps the chosen code and the focus
@@ -113,7 +123,10 @@ export default function ({ data: bytes, parentElement }) {
     draw(place, data.links[0], data.note);
     if (is_new) { // scrolls to it and focuses it
         const dialog = parentElement.closest(".st-key-sharing");
-        if (dialog) beginDialog(dialog);
+        if (dialog) {
+            beginDialog(dialog);
+            askWhyOfFailed(dialog);
+        }
         list.querySelector(".name").focus();
     }
 }
