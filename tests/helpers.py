@@ -67,7 +67,7 @@ def derived(setup: Setup) -> dict:
 def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
     """The app at one page, opened by a link with these parameters, as Streamlit's documentation
     opens one."""
-    at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
+    at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=PATIENCE / 1000)
     for name, value in parameters.items():
         at.query_params[name] = str(value)
     return at.switch_page(page).run()

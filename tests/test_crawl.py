@@ -21,14 +21,16 @@ from helpers import ROOT, app, boards, components, elements, numbers, panel
 from streamlit.testing.v1 import AppTest
 
 from core import Setup, run
-from core.fields.fields import Choice, Field, ModelName, Name, Number
+from core.fields.fields import Choice, Field, ModelName, Name, Number, select_kind
 from core.fields.matrices_field import GivenNumbers
 from core.fields.sentences import Asked, Lines, PieceIds, Sentence, Word
 from core.forward.trace import Trace
 from core.setup import setup as core_setup
 from core.setup.edits import Edits
+from core.setup.presets import EXAMPLE
 from core.text.text import SYMBOLS, labels
 from core.text.written import number
+from core.training import training_store
 from pages.shared.link import PRESETS, LinkState, focus, parse_link, read_link
 from pages.shared.link.fields import FIELDS
 from pages.shared.link.focus import NAMED
@@ -47,6 +49,9 @@ RUNS, PARTS = 72 * FUZZ, 8
 NASTY = "a`b $x^2$ <b>c</b> |d| ~~e~~"
 HEBREW = {"text": "כלב רץ אל הבית", "others": "חתול ישן\nsome words", "query": "2", "key": "3"}
 OTHER_SENTENCE = {"text": "the cat sat", "memory": "a quick dog saw it", "query": 3, "key": 5}
+NUMBERS: dict[str, Number] = select_kind(Number, FIELDS)
+LOWER = {name: field.type(field.low) for name, field in NUMBERS.items()}
+UPPER = {name: field.type(field.high) for name, field in NUMBERS.items()}
 USUAL: dict[str, Mapping[str, object]] = {
     "default": {},
     "prime sizes": {"text": "the cat the mat", "d_model": 5, "d_k": 7, "d_v": 11, "heads": 2},
@@ -64,6 +69,13 @@ USUAL: dict[str, Mapping[str, object]] = {
     | {"text": "a", "others": "", "dropout": 0.3},
     "right to left": HEBREW | {"mask": "causal"},
     "markup": {"text": NASTY, "others": f"{NASTY}\n{NASTY}", "sentence": 2, "key": 3},
+}
+# All numbers at one end; sizes at their upper ends are in "largest", since training takes long.
+SMALL = {"d_model": 5, "d_k": 3, "d_v": 7, "heads": 2, "d_ff": 6, "layers": 2, "steps": 2}
+ENDS: dict[str, Mapping[str, object]] = {
+    "lower": LOWER | {"text": "a", "others": "", "task": "repeat"},
+    "zero": SMALL | {name: low for name, low in LOWER.items() if low == 0},
+    "upper": UPPER | SMALL | {"layer": 2, "task": "next"},
 }
 
 
@@ -321,6 +333,18 @@ def test_every_page_with_a_usual_link(setup):
     for page in PAGES:
         at = look_at(page, {name: str(value) for name, value in USUAL[setup].items()}, True)
         assert "Not everything in the link" not in said(at)
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_every_page_after_a_training_at_the_ends(end):
+    """Each number that a link can have at its lower end, at zero, at its upper end: each page makes
+    the training that it needs, none of which was made before, and keeps its promises."""
+    for page in PAGES:
+        for kept in (training_store._results, training_store._unfinished):
+            for key in [key for key in kept if key[1] != EXAMPLE]:
+                del kept[key]
+        link = {name: str(value) for name, value in ENDS[end].items()}
+        look_at(page, link | {"init": "trained"}, False)
 
 
 @pytest.mark.parametrize("part", range(PARTS))
