@@ -32,21 +32,18 @@ news = fetching.follow(focus.fetch, focus.attempt)
 page = Parts()
 
 
-def link_with(**changes: object) -> str:
-    """Return this link with the model selected, if one is shown, and these changes, as HTML; None
-    removes a field."""
+def link_to(title: str, page: str = "", kind: str = "", **changes: object) -> str:
+    """Return a link to another state, of this page or another, as HTML, with the model selected, if
+    one is shown; None removes a field."""
     chosen = {"init": "real"} if setup.real else {}
     fields = parse_link(link) | {"fetch": None, "attempt": None} | chosen | changes
-    return escape(write_link({name: str(value) for name, value in fields.items() if value}))
-
-
-def link_to_place(title: str, **changes: object) -> str:
-    """Return a link to another state of this page, as HTML."""
-    return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
+    query = write_link({name: str(value) for name, value in fields.items() if value})
+    href = f"{f'./{page}' if page else ''}?{escape(query)}"
+    return f'<a class="{kind}" href="{href}" target="_self">{escape(title)}</a>'
 
 
 if setup.real is None:
-    models.draw_without_one(news or pretrained.explain_refusal(setup.model), link_to_place)
+    models.draw_without_one(news or pretrained.explain_refusal(setup.model), link_to)
     raise Drawn
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
@@ -65,9 +62,7 @@ is_open_over_map = "head" in focus.open and not lecture.is_on()
 
 def link_to_head(layer: int, head: int, **changes: object) -> str:
     """Return a link to a head (layer and head from 0), labelled "layer · head"."""
-    return link_to_place(
-        f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes
-    )
+    return link_to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
 @page.part("jobs")
@@ -85,8 +80,7 @@ def every_head():
     """Draw every layer and head as small pictures, first layer on top; frames show measured
     roles. Over them stands the head that was opened by a click."""
     if is_open_over_map:
-        back = f'<a class="ab-stop" href="?{link_with(open=",".join(tabs))}" target="_self">'
-        elements.html(f"{back}All heads</a>")
+        elements.html(link_to("All heads", kind="ab-stop", open=",".join(tabs)))
         draw_head()
         return
     if not lecture.is_on():
@@ -165,23 +159,18 @@ def picture(below: int, k: int, found: head_roles.Jobs | None = None) -> board.M
 def explain_where_it_is_from():
     elements.html(f'<p class="ab-small">{escape(claims.source(setup))}</p>')
     if not next_word.explain_refusal(setup):
-        way = (
-            f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which'
-            " head says it?</a>"
-        )
+        way = link_to("What comes next, and which head says it?", "next", open="why")
         elements.html(f'<p class="ab-way">{way}</p>')
     elif setup.real.fills:
-        elements.html(
-            f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a'
-            " covered word?</a></p>"
-        )
+        way = link_to("What would stand at a covered word?", "next")
+        elements.html(f'<p class="ab-way">{way}</p>')
 
 
 @page.part(in_lecture=False)
 def choose_another_model():
     """List the models here and those that can be fetched."""
-    models.draw(setup.real.name, link_to_place)
-    models.draw_offers(link_to_place, news)
+    models.draw(setup.real.name, link_to)
+    models.draw_offers(link_to, news)
 
 
 @page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")
@@ -242,13 +231,13 @@ def find_head_roles() -> head_roles.Jobs | None:
 
 def ways_into() -> str:
     """Return links to this head's pages with the selected cell, as HTML."""
-    here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
-    steps = (
-        ("scores", f"{setup.d_k} products of its score"),
-        ("weights", "softmax"),
-        ("context", "what it takes over"),
-    )
-    ways = (f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
+    here = {"layer": layer + 1, "head": head + 1, "query": i + 1, "key": j + 1}
+    steps = {
+        "scores": f"{setup.d_k} products of its score",
+        "weights": "softmax",
+        "context": "what it takes over",
+    }
+    ways = (link_to(text, path, **here) for path, text in steps.items())
     return (
         f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”:'
         f" {', '.join(ways)}.</p>"

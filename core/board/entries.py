@@ -4,10 +4,12 @@ itself."""
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from torch import Tensor
+
 from ..text.text import SYMBOLS
 from ..trace.record import Trace
 from .colours import get_role
-from .packed import Matrix
+from .packed import Matrix, number_labels
 
 # The symbols of the formulas, without LaTeX.
 TITLES = SYMBOLS | {
@@ -73,6 +75,25 @@ def matrix(
         role,
         title or TITLES.get(name, name),
         **_scale(name, role) | look,
+    )
+
+
+def by_head(
+    name: str, values: Tensor, title: str, role: str, down: str = "layer", **look: Any
+) -> Matrix:
+    """Return a number for each head, (layer, head), as a matrix of a board: a row for each layer,
+    or `down` the rows for each head. look: fields of `Matrix` from `symbol` on."""
+    axes = ("layer", "head") if down == "layer" else ("head", "layer")
+    values = values.float() if down == "layer" else values.float().T
+    return Matrix(
+        name,
+        values.float(),
+        [f"{down} {k}" for k in number_labels(values.shape[0])],
+        number_labels(values.shape[1]),
+        axes,
+        role,
+        title,
+        **look,
     )
 
 

@@ -7,20 +7,9 @@ cache. It gives what `draws` and `training_store` give otherwise, so the same st
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
 
-from .checkpoint import Unreadable
-from .folders import (
-    FOLDER,
-    GIVEN,
-    Fingerprint,
-    fingerprint,
-    is_itself_a_model,
-    is_large,
-    list_folders,
-    match,
-    root,
-)
+from .checkpoint import Unreadable, keep_while_unchanged
+from .folders import FOLDER, GIVEN, is_itself_a_model, is_large, list_folders, match, root
 from .model import Pretrained
 from .sizes import Sizes, check_config
 
@@ -92,24 +81,5 @@ def explain_refusal(name: str = "") -> str:
     return ""
 
 
-def _load(folder: Path) -> Pretrained:
-    """Return the folder's model; one that was refused is read again once its files change."""
-    with _one_reader:
-        files, known, refused = fingerprint(folder), _read.get(folder), _refused.get(folder)
-        if known and not known.is_outdated:
-            return known
-        if refused and refused[0] == files:
-            raise Unreadable(refused[1])
-        try:
-            _read[folder] = Pretrained(folder)
-        except Unreadable as error:
-            _refused[folder] = (files, str(error))
-            raise
-        _read[folder].was_read_before = known is not None
-        return _read[folder]
-
-
-_read: dict[Path, Pretrained] = {}
-_refused: dict[Path, tuple[Fingerprint, str]] = {}
+_load = keep_while_unchanged(Pretrained)
 _first: dict[Path, Path] = {}
-_one_reader = Lock()

@@ -9,15 +9,18 @@ the process.
 import json
 import pickle
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from .folders import FILES, fingerprint, name_of
+from .folders import FILES, Fingerprint, fingerprint, name_of
+
+Result = TypeVar("Result")
 
 # Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
@@ -29,6 +32,28 @@ LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
 class Unreadable(ValueError):
     """A model cannot be read; the message is a sentence for the user."""
+
+
+def keep_while_unchanged(read: Callable[[Path, bool], Result]) -> Callable[[Path], Result]:
+    """Return a function that reads a folder once, and again when its files have changed; `read` is
+    told whether it is read again. A refusal is kept too."""
+    kept: dict[Path, tuple[Fingerprint, Result | Unreadable]] = {}
+    one_reader = Lock()
+
+    def get(folder: Path) -> Result:
+        with one_reader:
+            files = fingerprint(folder)
+            if folder not in kept or kept[folder][0] != files:
+                try:
+                    kept[folder] = files, read(folder, folder in kept)
+                except Unreadable as error:
+                    kept[folder] = files, Unreadable(str(error))
+            found = kept[folder][1]
+        if isinstance(found, Unreadable):
+            raise Unreadable(str(found))
+        return found
+
+    return get
 
 
 def library(name: str) -> Any:
@@ -93,15 +118,10 @@ class Tensors:
                 " none. Was its training broken off, or its file damaged?"
             )
 
-    @property
-    def is_outdated(self) -> bool:
-        """Whether the folder's files are no longer those that were read."""
-        return fingerprint(self._folder) != self._files
-
     def refuse_outdated(self) -> None:
         """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
         be read, and the process would be ended."""
-        if self.is_outdated:
+        if fingerprint(self._folder) != self._files:
             raise Unreadable(
                 f"{name_of(self._folder)} was saved anew while it was read. Open it again: its new"
                 " files are read then."

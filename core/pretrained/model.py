@@ -42,10 +42,10 @@ class Pretrained:
     name: str
     family: Family
     sizes: Sizes
-    was_read_before = False  # from other files of this name
     _are_numbers = False
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, again: bool = False) -> None:
+        self._again = again  # after other files of this name
         if names_in(folder) is None:
             raise Unreadable(f"This server may not read the folder {name_of(folder)}.")
         self.name, self._tensors = name_of(folder), Tensors(folder)
@@ -116,11 +116,6 @@ class Pretrained:
         padding; "" if each has one."""
         return self.tokenizer.every[self.sizes.first - 1] if self.sizes.first else ""
 
-    @property
-    def is_outdated(self) -> bool:
-        """Whether the folder's files are no longer those that were read."""
-        return self._tensors.is_outdated
-
     @cached_property
     def unread(self) -> tuple[str, ...]:
         """The names of the tensors that nothing reads, except known parts on top of a model."""
@@ -139,7 +134,7 @@ class Pretrained:
             f" shown: {names}{f' and {more} more' if more > 0 else ''}."
         )
         anew = f"{self.name} was saved anew, and is read anew."
-        return (unread,) * bool(names) + (anew,) * self.was_read_before
+        return (unread,) * bool(names) + (anew,) * self._again
 
     def check_numbers(self) -> None:
         """Raise Unreadable if a tensor holds NaN or ∞. They are looked through once."""

@@ -84,9 +84,7 @@ def read_sizes(config: Mapping[str, Any], family: Family) -> Sizes:
     sizes = _counts(config, said, family)
     turns = family.positions == "rotary"
     if turns and sizes["d_k"] % 2:
-        raise Unreadable(
-            f"config.json says head_dim: {sizes['d_k']}; only pairs of numbers can be turned."
-        )
+        raise _wrong("head_dim", sizes["d_k"], "; only pairs of numbers can be turned")
     asked = (letters for name, letters in family.asked.items() if said.get(name))
     return Sizes(
         **sizes,
@@ -131,13 +129,10 @@ def _places(said: Mapping[str, Any], family: Family, rows: int) -> dict[str, int
     if isinstance(first, str):
         pad = said[first]
         if type(pad) is not int or pad < 0:
-            raise Unreadable(f"config.json says {first}: {pad!r}, where a row's number belongs.")
+            raise _wrong(first, pad, ", where a row's number belongs")
         first = pad + 1
     if first >= rows:
-        raise Unreadable(
-            f"config.json says max_position_embeddings: {rows}, and the first of them is row"
-            f" {first}."
-        )
+        raise _wrong("max_position_embeddings", rows, f", and the first of them is row {first}")
     return {"first": first, "places": rows - first}
 
 
@@ -145,10 +140,7 @@ def _activation(said: Mapping[str, Any], family: Family) -> str:
     name, _ = family.config["activation"]
     kind = said[name]
     if not isinstance(kind, str) or kind not in family.activations:
-        raise Unreadable(
-            f"config.json says {name}: {kind!r}; what is computed is"
-            f" {', '.join(family.activations)}."
-        )
+        raise _wrong(name, kind, f"; what is computed is {', '.join(family.activations)}")
     return family.activations[kind]
 
 
@@ -156,9 +148,7 @@ def _epsilon(said: Mapping[str, Any], family: Family) -> float:
     name, usual = family.config.get("epsilon", ("", 1e-12))
     small = said.get(name, usual)
     if not isinstance(small, float) or not 0 < small < 1:
-        raise Unreadable(
-            f"config.json says {name}: {small!r}, where a number between 0 and 1 belongs."
-        )
+        raise _wrong(name, small, ", where a number between 0 and 1 belongs")
     return small
 
 
@@ -167,9 +157,7 @@ def _rotary(said: Mapping[str, Any]) -> dict[str, Any]:
     rope = said.get("rope_scaling") or said.get("rope_parameters") or {}
     kind = rope.get("rope_type", rope.get("type", "default")) if isinstance(rope, Mapping) else rope
     if kind not in ("default", "llama3"):
-        raise Unreadable(
-            f"config.json says rope_type: {kind!r}; what is computed is 'default' and 'llama3'."
-        )
+        raise _wrong("rope_type", kind, "; what is computed is 'default' and 'llama3'")
     base = _number({"rope_theta": said.get("rope_theta", 10000), **rope}, "rope_theta")
     if kind == "default":
         return {"base": base}
@@ -177,10 +165,8 @@ def _rotary(said: Mapping[str, Any]) -> dict[str, Any]:
     places = {STRETCH[3]: said["max_position_embeddings"], **rope}
     stretch = tuple(_number(places, name) for name in STRETCH)
     if not stretch[1] < stretch[2]:
-        raise Unreadable(
-            f"config.json says high_freq_factor: {stretch[2]!r}, where a number above"
-            f" low_freq_factor, {stretch[1]}, belongs."
-        )
+        belongs = f", where a number above low_freq_factor, {stretch[1]}, belongs"
+        raise _wrong("high_freq_factor", stretch[2], belongs)
     return {"base": base, "stretch": stretch}
 
 
@@ -188,33 +174,28 @@ def _number(said: Mapping[str, Any], name: str) -> float:
     """Return a positive number, whole numbers as such."""
     value: Any = said.get(name)
     if type(value) not in (int, float) or not 0 < value < 2**53:
-        raise Unreadable(f"config.json says {name}: {value!r}, where a positive number belongs.")
+        raise _wrong(name, value, ", where a positive number belongs")
     return int(value) if value == int(value) else float(value)
 
 
 def _refuse_window(said: Mapping[str, Any], family: Family) -> None:
     """Raise Unreadable if some layer looks back less far than a sentence may be long."""
     window, usual = said.get("sliding_window", MAX_PIECES), family.usual
+    has_window = "sliding_window" in usual  # Mistral's
     if "use_sliding_window" in usual:  # Qwen's upper layers, or those that config.json names
         layers = said.get("layer_types") or [
             "sliding_attention" * (said["num_hidden_layers"] > said["max_window_layers"])
         ]
         has_window = said["use_sliding_window"] and "sliding_attention" in layers
-    else:
-        has_window = "sliding_window" in usual  # Mistral's
-    if not has_window:
-        return
-    if type(window) is not int or window < MAX_PIECES:
-        raise Unreadable(
-            f"config.json says sliding_window: {window!r}; a window of less than {MAX_PIECES} is"
-            " not computed here."
-        )
+    if has_window and (type(window) is not int or window < MAX_PIECES):
+        why = f"; a window of less than {MAX_PIECES} is not computed here"
+        raise _wrong("sliding_window", window, why)
 
 
 def _count(config: Mapping[str, Any], name: str) -> int:
     said = config.get(name)
     if type(said) is not int or said < 1:
-        raise Unreadable(f"config.json says {name}: {said!r}, where a whole number from 1 belongs.")
+        raise _wrong(name, said, ", where a whole number from 1 belongs")
     return said
 
 
@@ -222,6 +203,8 @@ def _must_be(config: Mapping[str, Any], **usual: Any) -> None:
     """Raise Unreadable if the config differs from these values. A missing key counts as equal."""
     for name, value in usual.items():
         if config.get(name, value) != value:
-            raise Unreadable(
-                f"config.json says {name}: {config[name]!r}; only {value!r} is computed here."
-            )
+            raise _wrong(name, config[name], f"; only {value!r} is computed here")
+
+
+def _wrong(name: str, value: Any, why: str) -> Unreadable:
+    return Unreadable(f"config.json says {name}: {value!r}{why}.")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import Pretrained, Unreadable, list_folders, names
-from .checkpoint import list_files
+from .checkpoint import keep_while_unchanged, list_files
 from .families import FAMILIES
-from .folders import Fingerprint, fingerprint
+from .folders import Fingerprint, fingerprint, name_of
 
 LIMITS = ("max", "current")  # of a container's memory
 Files = tuple[tuple[str, Fingerprint], ...]
@@ -30,19 +30,11 @@ class Summary:
     refused: str = ""
 
 
-_summaries: dict[Path, tuple[Fingerprint, Summary]] = {}
-
-
 def summarize(name: str) -> Summary:
     """Return what a list says of the model of this name; it is read again once its files
     change."""
     folder = list_folders().get(name)
-    if folder is None:
-        return Summary(name, refused=f"There is no {name} here.")
-    files, known = fingerprint(folder), _summaries.get(folder)
-    if known is None or known[0] != files:
-        _summaries[folder] = known = files, _read_summary(name, folder)
-    return known[1]
+    return _read(folder) if folder else Summary(name, refused=f"There is no {name} here.")
 
 
 def fingerprint_all() -> Files:
@@ -51,12 +43,15 @@ def fingerprint_all() -> Files:
     return tuple((name, fingerprint(folder)) for name, folder in list_folders().items())
 
 
-def summarize_all() -> tuple[Summary, ...]:
-    """Return a summary of each model here; those that can be read are the first."""
+def summarize_all(_: Files) -> tuple[Summary, ...]:
+    """Return a summary of each model here with these files; those that can be read are the
+    first."""
     return tuple(sorted(map(summarize, names()), key=lambda one: bool(one.refused)))
 
 
-def _read_summary(name: str, folder: Path) -> Summary:
+@keep_while_unchanged
+def _read(folder: Path, _: bool) -> Summary:
+    name = name_of(folder)
     try:
         model = Pretrained(folder)
     except Unreadable as error:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.analysis import compare
-from core.board.entries import HEADS, SHARES, SHARES_IN_GREY, TITLES
+from core.board.entries import HEADS, SHARES, SHARES_IN_GREY, TITLES, by_head
 from core.board.entries import matrix as plain_matrix
 from core.forward.trace import Entry, Trace
 from core.setup.edits import flag_edited_cells, is_weight
@@ -13,7 +13,7 @@ from pages.shared import board
 from pages.shared.server import computed, run
 from pages.shared.text import edits, words
 
-__all__ = ["SHARES", "SHARES_IN_GREY", "TITLES", "layer_held", "matrix"]
+__all__ = ["SHARES", "SHARES_IN_GREY", "TITLES", "by_head", "layer_held", "matrix"]
 
 
 def matrix(

@@ -23,22 +23,6 @@ def stack_layers(layers: Layers, name: str) -> Tensor:
     return torch.stack([layer.value(name) for layer in layers])
 
 
-def draw_by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matrix:
-    """Return a share for each head (layer, head); a click selects the head."""
-    rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
-    return board.Matrix(
-        name,
-        values,
-        rows,
-        board.number_labels(values.shape[1]),
-        ("layer", "head"),
-        title=title,
-        top=1,
-        clickable=True,
-        **look,
-    )
-
-
 def draw_pair(
     layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
 ) -> None:
@@ -58,14 +42,15 @@ def draw_pair(
     )
     show.plain(said)
     board.matrices(
-        draw_by_head(
-            shares,
+        entries.by_head(
             "weights",
+            shares,
             f"α[{names[i]}, {names[j]}] in every head",
-            role="weights",
-            scale="sequential",
+            "weights",
             symbol="α",
+            clickable=True,
             made=entries.matrix(layers[0], "weights", 0).made,
+            **entries.SHARES,
         ),
         key="board_pair",
         chosen=chosen,
@@ -141,24 +126,23 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
         names[place], of_weights.mean().item(), of_brought.mean().item(), of_weights.numel()
     )
     show.plain(said)
+    on = f"α on {words.quote(names[place])}, mean"
     board.matrices(
-        draw_by_head(
-            of_weights,
-            "weights",
-            f"α on {words.quote(names[place])}, mean",
-            role="weights",
-            scale="sequential",
-            symbol="α",
-            made=words.made(contributions.average_over_queries, "weights"),
-        ),
-        draw_by_head(
-            of_brought,
-            "brought",
-            "brings",
-            role="output",
-            scale="plain",
-            symbol="brings",
-            made=words.made(contributions.average_over_queries, "brought"),
+        *(
+            entries.by_head(
+                name,
+                values,
+                title,
+                role,
+                symbol=symbol,
+                clickable=True,
+                made=words.made(contributions.average_over_queries, name),
+                **scale,
+            )
+            for name, values, title, role, symbol, scale in (
+                ("weights", of_weights, on, "weights", "α", entries.SHARES),
+                ("brought", of_brought, "brings", "output", "brings", entries.SHARES_IN_GREY),
+            )
         ),
         key="board_sinks",
         across=2,
@@ -177,14 +161,11 @@ def draw_ablations(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
     said = claims.matter(moved, what)
     show.plain(said)
     board.matrices(
-        board.Matrix(
+        entries.by_head(
             "moved",
             moved,
-            [f"layer {n}" for n in range(1, moved.shape[0] + 1)],
-            board.number_labels(moved.shape[1]),
-            ("layer", "head"),
-            "output",
             "share of its length that the answer moves by, without this head",
+            "output",
             scale="plain",
             clickable=True,
             made=words.made(ablation.measure_ablations, "setup"),

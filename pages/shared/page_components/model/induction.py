@@ -33,14 +33,12 @@ def draw(setup: Setup, chosen: tuple[int, int]) -> None:
     elements.markdown(f"{EXPLAINED}\n\n" + "\n\n".join(claims.names(whole, least)))
     board.matrices(
         *(
-            board.Matrix(
+            entries.by_head(
                 f"job{k}",
-                score.T,
-                [f"head {n}" for n in range(1, setup.heads + 1)],
-                board.number_labels(setup.layers),
-                ("head", "layer"),
-                "weights",
+                score,
                 TITLES[k],
+                "weights",
+                "head",
                 symbol="α",
                 clickable=True,
                 marks=(score >= least[k]).T,
@@ -48,7 +46,7 @@ def draw(setup: Setup, chosen: tuple[int, int]) -> None:
                 made=MADE,
                 **entries.SHARES,
             )
-            for k, score in enumerate(whole.scores.float())
+            for k, score in enumerate(whole.scores)
         ),
         key="board_repeated",
         stacked=True,

@@ -22,7 +22,7 @@ def draw(current: str, link_to: LinkTo) -> None:
     if not (names := pretrained.names()):
         return
     free = summary.measure_free_memory()
-    listed = background.ask(_summarize, summary.fingerprint_all())
+    listed = background.ask(summary.summarize_all, summary.fingerprint_all())
     rows = "".join(
         _row(one, one.name == current, link_to, free) for one in listed or map(Summary, names)
     )
@@ -83,7 +83,3 @@ def _row(one: Summary, is_current: bool, link_to: LinkTo, free: int | None) -> s
     name = link_to(one.name, init="real", model=one.name, layer=None, head=None)
     marked = ' aria-current="true"' if is_current else ""
     return f"<tr{marked}><td>{name}</td>{cells}</tr>"
-
-
-def _summarize(_: summary.Files) -> tuple[Summary, ...]:
-    return summary.summarize_all()

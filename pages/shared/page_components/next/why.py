@@ -218,14 +218,12 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
         for n in range(layers)
     ]
     board.matrices(
-        board.Matrix(
+        entries.by_head(
             "brings",
-            of_heads,
-            [f"head {k}" for k in range(1, heads + 1)],
-            board.number_labels(layers),
-            ("head", "layer"),
-            "output",
+            apart.heads.sum(dim=-1),
             "what each head brings",
+            "output",
+            "head",
             scale="for",
             clickable=True,
             symbol="brings",
@@ -270,14 +268,12 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
     said += f" {claims.describe_difference(layer, head, there, now)}"
     show.plain(said)
     board.matrices(
-        board.Matrix(
+        entries.by_head(
             "held",
-            held_heads.T.float(),
-            [f"head {k}" for k in range(1, here.shape[1] + 1)],
-            board.number_labels(len(here)),
-            ("head", "layer"),
-            "output",
+            held_heads,
             "what each head brings, held",
+            "output",
+            "head",
             scale="for",
             symbol="brings",
             made=MADE,

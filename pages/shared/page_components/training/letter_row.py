@@ -125,21 +125,3 @@ def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matri
         symbol="α",
         made=made,
     )
-
-
-def make_by_head(
-    values: Tensor, title: str, role: str, symbol: str, made: str, **look: object
-) -> board.Matrix:
-    """Return a number for each head (layer, head)."""
-    rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
-    return board.Matrix(
-        title,
-        values.float(),
-        rows,
-        board.number_labels(values.shape[1]),
-        ("layer", "head"),
-        role,
-        symbol=symbol,
-        made=made,
-        **look,
-    )

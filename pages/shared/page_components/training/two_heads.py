@@ -7,7 +7,7 @@ from pages.shared import board, lecture
 from pages.shared.board import entries
 from pages.shared.captions import induction as claims
 from pages.shared.layout import show
-from pages.shared.page_components.training.letter_row import Letters, make_by_head, name_of
+from pages.shared.page_components.training.letter_row import Letters, name_of
 from pages.shared.server import computed
 from pages.shared.text import elements, words
 
@@ -33,12 +33,13 @@ def draw_names(of: Letters) -> None:
     made = words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(
-            make_by_head(
+            entries.by_head(
+                TITLES[k],
                 score,
                 TITLES[k],
                 "weights",
-                "α",
-                made,
+                symbol="α",
+                made=made,
                 marks=score >= least[k],
                 marked="enough",
                 **entries.SHARES,
