@@ -320,7 +320,8 @@ def test_two_sentences_are_held_side_by_side():
     assert claims.explain_held(there.total, here.total) in told
     apart = (here.heads - there.heads).sum(dim=-1).abs()
     layer, head = divmod(int(apart.argmax()), Setup().heads)
-    assert f"by layer {layer + 1}, head {head + 1}:" in told
+    then, now = (number(each.heads[layer, head].sum().item()) for each in (there, here))
+    assert f"by layer {layer + 1}, head {head + 1}: {then} held, {now} here." in told
     at = app(PAGE, open="why", text=one, vs="text:a b")
     assert not at.exception
     assert any("does not know" in e.value for e in elements(at.main) if e.type == "text")

@@ -108,8 +108,7 @@ def explain_held(of_held: float, here: float) -> str:
 def describe_difference(layer: int, which: int, of_held: float, here: float) -> str:
     """Name the head (layer and head from 0) whose contribution differs most between the setups."""
     return (
-        f"What is furthest apart is brought by {head(layer, which)}: {number(of_held)}"
-        " explain_held,"
+        f"What is furthest apart is brought by {head(layer, which)}: {number(of_held)} held,"
         f" {number(here)} here."
     )
 

@@ -63,20 +63,12 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     if not lecture.is_on():
         _question(trace, place, other, focus)
     if lecture.shows("rather"):
-        another = of_next_word.another(trace, place)
+        told = [claims.largest(apart, names, said), claims.describe_kinds(apart)]
+        told = [claims.is_total(apart, said)] if lecture.is_on() else told
         _layers(apart, said)
-        if lecture.is_on():
-            with lecture.large():
-                show.plain(" ".join(filter(None, (another, claims.is_total(apart, said)))))
-        else:
-            show.plain(
-                "\n".join(
-                    filter(
-                        None,
-                        (another, claims.largest(apart, names, said), claims.describe_kinds(apart)),
-                    )
-                )
-            )
+        with lecture.large():
+            between = " " if lecture.is_on() else "\n"
+            show.plain(between.join(filter(None, (of_next_word.another(trace, place), *told))))
     if lecture.shows("brings"):
         _heads(apart, layer, head, names, said)
     if lecture.shows("by_word"):
@@ -87,12 +79,11 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
         return
     if focus.held is not None:
         _held(focus.held, trace, place, other, apart)
-    both = dict.fromkeys([first, (layer, head)])
-    really = []
-    for each in both:
+    really = [DIRECT]
+    for each in dict.fromkeys([first, (layer, head)]):
         without, left = computed.compute_without_head(setup, *each, place, other)
         really += [f"{claims.really(apart, *each, without)} {claims.becomes(pair, shares, left)}"]
-    show.plain("\n".join([DIRECT, *really]))
+    show.plain("\n".join(really))
     key = (
         focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     )
@@ -259,14 +250,13 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
         replace(there.setup, layer=1), places[0], places[1] if other is not None else None
     )
     here, held_heads = apart.heads.sum(dim=-1), of_held.heads.sum(dim=-1)
+    said = claims.explain_held(of_held.total, apart.total)
     if here.shape != held_heads.shape:
-        show.plain(claims.explain_held(of_held.total, apart.total))
+        show.plain(said)
         return
     layer, head = divmod(int((here - held_heads).abs().argmax()), here.shape[1])
-    said = claims.explain_held(of_held.total, apart.total)
     there, now = held_heads[layer, head].item(), here[layer, head].item()
-    said += f" {claims.describe_difference(layer, head, there, now)}"
-    show.plain(said)
+    show.plain(said := f"{said} {claims.describe_difference(layer, head, there, now)}")
     board.matrices(
         entries.by_head(
             "held",
@@ -350,10 +340,8 @@ def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str
 def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
     """Draw the largest summands as a table with links: a head's weights at that pair, or a
     feed-forward part's block."""
-    ranked, followed = (
-        apart.ranked()[: IN_A_LECTURE if lecture.is_on() else MAX_ROWS],
-        apart.by_a_head(),
-    )
+    most, followed = IN_A_LECTURE if lecture.is_on() else MAX_ROWS, apart.by_a_head()
+    ranked = apart.ranked()[:most]
 
     def opened(each: Summand) -> str:
         text = claims.name_summand(each, names)
