@@ -50,18 +50,9 @@ def list_layer(family: Family, s: Sizes, n: int) -> dict[str, Stored]:
     """Return the tensors of block n, from 1: the weights of `block.WEIGHTS` and `model.project` by
     name."""
     at = f"{family.block}.{n - 1}."
-    shapes = {
-        "o": (s.d_model, s.heads * s.d_k),
-        "gate": (s.d_ff, s.d_model),
-        "1": (s.d_ff, s.d_model),
-        "2": (s.d_model, s.d_ff),
-    }
     found: dict[str, Stored] = {}
     for name, theirs in family.linear.items():
-        if name in "qkv":
-            found |= (_third if family.fused else _heads)(family, s, name, at + theirs)
-        else:
-            found |= _linear(family, s, name, at + theirs, shapes[name])
+        found |= _matrix(family, s, name, at + theirs)
     for which, theirs in family.norms.items():
         size = s.d_k if which in "qk" else s.d_model
         found |= _norm(family, which, at + theirs, size)
@@ -84,44 +75,24 @@ def list_filling(family: Family, s: Sizes) -> dict[str, Stored]:
     }
 
 
-def _linear(
-    family: Family, s: Sizes, name: str, theirs: str, shape: tuple[int, int]
-) -> dict[str, Stored]:
-    """Return a matrix, (in, out), and its bias if it has one."""
-    w = (
-        Stored(f"{theirs}.weight", shape[::-1])
-        if family.fused
-        else Stored(f"{theirs}.weight", shape, lambda w: w.T)
-    )
-    b = {f"b_{name}": Stored(f"{theirs}.bias", shape[:1])} if name[0] in s.biases else {}
+def _matrix(family: Family, s: Sizes, name: str, theirs: str) -> dict[str, Stored]:
+    """Return a matrix, (in, out), or W_q, W_k or W_v of all heads, (head, d_model, size), and its
+    bias if it has one."""
+    of_heads, heads = name in "qkv", s.kv_heads if name in "kv" else s.heads
+    given = {"o": s.heads * s.d_k, "2": s.d_ff}.get(name, s.d_model)
+    made = heads * s.d_k if of_heads else s.d_model if name in "o2" else s.d_ff
+    is_third = of_heads and family.fused
+    stored = 3 * made if is_third else made
+
+    def ours(rows: Tensor) -> Tensor:
+        rows = rows.chunk(3)["qkv".index(name)] if is_third else rows
+        rows = rows.unflatten(0, (heads, -1)) if of_heads else rows
+        return pair_rows(rows) if family.positions == "rotary" and name in "qk" else rows
+
+    shape = (given, stored) if family.fused else (stored, given)
+    w = Stored(f"{theirs}.weight", shape, lambda w: ours(w.T if family.fused else w).mT)
+    b = {f"b_{name}": Stored(f"{theirs}.bias", (stored,), ours)} if name[0] in s.biases else {}
     return {f"w_{name}": w} | b
-
-
-def _heads(family: Family, s: Sizes, name: str, theirs: str) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, (head, d_model, size), and its bias if it has one."""
-    heads = s.heads if name == "q" else s.kv_heads
-    in_pairs = family.positions == "rotary" and name != "v"
-
-    def split(rows: Tensor) -> Tensor:
-        rows = rows.unflatten(0, (heads, -1))
-        return pair_rows(rows) if in_pairs else rows
-
-    w = Stored(f"{theirs}.weight", (heads * s.d_k, s.d_model), lambda w: split(w).transpose(1, 2))
-    b = {f"b_{name}": Stored(f"{theirs}.bias", (heads * s.d_k,), split)}
-    return {f"w_{name}": w} | (b if name in s.biases else {})
-
-
-def _third(_: Family, s: Sizes, name: str, theirs: str) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of a matrix of all three: a third of the columns, split into heads."""
-
-    def cut(w: Tensor) -> Tensor:
-        third = w.chunk(3, dim=-1)["qkv".index(name)]
-        return third.unflatten(-1, (s.heads, -1)).movedim(-2, 0)
-
-    return {
-        f"w_{name}": Stored(f"{theirs}.weight", (s.d_model, 3 * s.d_model), cut),
-        f"b_{name}": Stored(f"{theirs}.bias", (3 * s.d_model,), cut),
-    }
 
 
 def _norm(family: Family, which: str, theirs: str, size: int) -> dict[str, Stored]:

@@ -147,7 +147,7 @@ class Pretrained:
         """Find the unembedding. It is a separate matrix if the checkpoint has one that differs from
         the table, even if config.json ties them; if it has no table, the matrix serves as both."""
         table, shape = self._around["embedding_table"], (self.sizes.words, self.sizes.width)
-        head = Stored(self._tensors.under(self._prefix, self.family.head), shape)
+        head = Stored(self._under(self.family.head), shape)
         self._head, is_there = "", head.name in self._tensors
         tied = config.get("tie_word_embeddings", self.family.usual["tie_word_embeddings"])
         self._has_head = bool(is_there or tied)
@@ -171,12 +171,16 @@ class Pretrained:
         """Yield every tensor of the checkpoint that is read."""
         yield from self._around.values()
         yield from self._list_layers()
-        names = [self.family.head, self.family.head.removesuffix("weight") + "bias"]
-        if self.fills:
-            names += [one.name for one in list_filling(self.family, self.sizes).values()]
-        for name in (self._tensors.under(self._prefix, name) for name in names):
-            if name in self._tensors:
-                yield Stored(name, ())
+        names = [self._under(self.family.head), self._under(self._head_bias)]
+        names += [one.name for one in self._filling.values()] if self.fills else []
+        yield from (Stored(name, ()) for name in names if name in self._tensors)
+
+    def _under(self, name: str) -> str:
+        return self._tensors.under(self._prefix, name)
+
+    @property
+    def _head_bias(self) -> str:
+        return self.family.head.removesuffix("weight") + "bias"
 
     def _with_prefix(self, stored: Mapping[str, Stored]) -> dict[str, Stored]:
         return {name: replace(one, name=self._prefix + one.name) for name, one in stored.items()}
@@ -220,25 +224,27 @@ class Pretrained:
     @property
     def fills(self) -> bool:
         """Whether the folder has a masked-language-model head and the tokenizer a mask token."""
-        filling = list_filling(self.family, self.sizes)
-        return bool(filling and self._has_head and self.tokenizer.mask) and all(
-            self._tensors.under(self._prefix, one.name) in self._tensors for one in filling.values()
-        )
+        stored = self._filling.values()
+        has_all = bool(stored) and all(one.name in self._tensors for one in stored)
+        return has_all and self._has_head and bool(self.tokenizer.mask)
+
+    @cached_property
+    def _filling(self) -> dict[str, Stored]:
+        stored = {
+            name: replace(one, name=self._under(one.name))
+            for name, one in list_filling(self.family, self.sizes).items()
+        }
+        if stored and self._under(self._head_bias) in self._tensors:  # beside its copy
+            stored["b_word"] = replace(stored["b_word"], name=self._under(self._head_bias))
+        return stored
 
     @cached_property
     def filling(self) -> Weights:
         """The masked-language-model head: w_fill (d_model, width), b_fill, gain_fill, shift_fill
         (width,), b_word (word,). Raises Unreadable if part of it is missing."""
-        stored = {
-            name: replace(one, name=self._tensors.under(self._prefix, one.name))
-            for name, one in list_filling(self.family, self.sizes).items()
-        }
-        own = self._tensors.under(self._prefix, self.family.head.removesuffix("weight") + "bias")
-        if own in self._tensors:  # the unembedding's bias, beside its copy
-            stored["b_word"] = replace(stored["b_word"], name=own)
-        for one in stored.values():
+        for one in self._filling.values():
             self._tensors.check(one.name, one.shape)
-        return {name: self._read(one) for name, one in stored.items()}
+        return {name: self._read(one) for name, one in self._filling.items()}
 
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o

@@ -23,17 +23,10 @@ from .tokenizer_files import load
 SPACE, MASKS = "▁", ("[MASK]", "<mask>")
 
 
-def _letters() -> dict[int, str]:
-    """Return GPT-2's letter for each byte: the byte's own if printable, else one from 256 on."""
-    printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
-    others = [byte for byte in range(256) if byte not in printed]
-    return {byte: chr(byte) for byte in printed} | {
-        byte: chr(256 + place) for place, byte in enumerate(others)
-    }
-
-
-LETTERS = _letters()
-BYTES = {letter: byte for byte, letter in LETTERS.items()}
+# GPT-2's letter for each byte: the byte's own if it is printed, or else one from 256 on.
+PRINTED = (*range(33, 127), *range(161, 173), *range(174, 256))
+BYTES = {chr(byte): byte for byte in PRINTED}
+BYTES |= {chr(256 + k): byte for k, byte in enumerate(sorted({*range(256)} - {*PRINTED}))}
 
 
 class Tokenizer:
