@@ -18,43 +18,49 @@ from core.pretrained import Pretrained
 from core.pretrained.families import FAMILIES
 from core.reference import reference
 from core.weights import weights
+from tests.oracles import at_every_place
 from tests.test_pretrained import (
     adds_up,
     apart,
     checkpoint,
     has,
     kind,
+    largest_difference,
     models,  # noqa: F401
+    theirs,
     without_json,
 )
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
 CAT = "the cat sat on the mat"
+CHECKED = ("q", "k", "v", "scores", "weights", "context", "output")
 
 
 def is_the_librarys(folder: Path, family: str, what: str = "", text: str = CAT) -> Setup:
     """The tokenizer's ids, hidden states, weights of all heads and, if there is a head, logits are
     those of the library in 64 bits; return the setup."""
-    setup, _ = Setup.nearest({"text": text, "others": "", "init": "real", "model": folder.name})
+    chosen = {"choose": "greedy", "word_temperature": "0.5", "top_k": "3"}
+    setup, _ = Setup.nearest(
+        {"text": text, "others": "", "init": "real", "model": folder.name} | chosen
+    )
     ids = transformers.AutoTokenizer.from_pretrained(folder)(text)["input_ids"]
     assert setup.real.tokenizer.ids(setup.tokens).tolist() == ids
-    model = kind(family, what).from_pretrained(
-        folder, attn_implementation="eager", dtype=torch.float64
-    )
     told = {"output_hidden_states": True, "output_attentions": True}
     with torch.no_grad():
-        expected = model.eval()(input_ids=torch.tensor([ids]), **told)
-    layers = encode(setup)
-    states = [layers[0].value("x"), *(layer.value("out") for layer in layers)]
-    states[-1] = setup.real.top(states[-1])
-    pairs = [*zip(states, expected.hidden_states, strict=True)]
-    pairs += zip([layer.value("weights") for layer in layers], expected.attentions, strict=True)
-    assert max(apart(ours, reference[0]) for ours, reference in pairs) < 1e-5
+        model = theirs(folder, kind(family, what), torch.float64)
+        expected = model(input_ids=torch.tensor([ids]), **told)
+    assert largest_difference(setup, expected) < 1e-5
     if not masked_lm.explain_no_word(setup):
+        answer, logits = masked_lm.say(setup), expected.logits[0]
         place = -1 if setup.is_causal else setup.tokens.index(setup.real.tokenizer.mask)
-        answer = masked_lm.say(setup)
-        assert apart(answer.value("logits"), expected.logits[0, place]) < 1e-4
+        assert apart(answer.value("logits"), logits[place]) < 1e-4
+        assert len(answer.vocabulary) == logits.shape[-1]
+        assert answer.vocabulary.index(next_word.next_of(answer)) == logits[place].argmax()
+        assert not setup.is_causal or apart(at_every_place(answer), logits) < 1e-4
+        check = reference.check_next_word if setup.is_causal else reference.check_filled
+        assert check(answer).relative < 1e-5
+        adds_up(answer)
     return setup
 
 
@@ -150,10 +156,38 @@ def head_of(size: int, name: str = "lm_head.weight"):
 
 AS_IT_IS = says("tokenizer_config.json", tokenizer_class="PreTrainedTokenizerFast")
 CASED, FILLS = "The CAT sat [MASK] on thé mat", {"what": "ForMaskedLM"}
+HALF, WHOLE = {"dtype": torch.float16, "shard": "3KB"}, {"dtype": torch.bfloat16}
+MASKED, NAIVE = "the cats sat [MASK] the unbelievable [MASK]", "the naïve cat sat 日"
 LLAMA_3 = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 8.0, "low_freq_factor": 1.0}
 LLAMA_3 |= {"high_freq_factor": 4.0, "original_max_position_embeddings": 20}
 # Family, how it is made, how it is changed, and what is read.
 RIGHT = {
+    "BERT": ("bert", FILLS, None, MASKED),
+    "BERT in halves": (
+        "bert",
+        FILLS | HALF | {"tie_word_embeddings": False, "hidden_act": "relu"},
+        None,
+        MASKED,
+    ),
+    "BERT in 16 bits": ("bert", WHOLE, None, MASKED),
+    "RoBERTa": ("roberta", FILLS, AS_IT_IS, MASKED),
+    "DistilBERT": ("distilbert", FILLS, None, MASKED),
+    "ELECTRA": ("electra", FILLS | {"tie_word_embeddings": True}, None, MASKED),
+    "ELECTRA, wide": ("electra", {"embedding_size": 14}, None, MASKED),
+    "GPT-2": ("gpt2", {}, None, NAIVE),
+    "GPT-2 in halves": ("gpt2", HALF | {"tie_word_embeddings": False}, None, NAIVE),
+    "Llama": ("llama", {}, None, NAIVE),
+    "Llama in halves": ("llama", HALF | {"attention_bias": True, "mlp_bias": True}, None, NAIVE),
+    "Llama in 16 bits": (
+        "llama",
+        WHOLE | {"tie_word_embeddings": True, "num_key_value_heads": 1},
+        None,
+        NAIVE,
+    ),
+    "Mistral": ("mistral", {}, None, NAIVE),
+    "Qwen2": ("qwen2", {}, None, NAIVE),
+    "Qwen3": ("qwen3", {}, None, NAIVE),
+    "Qwen3 in halves": ("qwen3", HALF | {"attention_bias": True}, None, NAIVE),
     "looks both ways": ("qwen2", {"is_causal": False}, None, CAT),
     "looks both ways, GPT-2": ("gpt2", {"is_causal": False}, None, CAT),
     "tied, and another head": ("gpt2", {}, head_of(280), CAT),
@@ -198,21 +232,28 @@ RIGHT = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_folder_is_read_as_its_library_reads_it(name, models):  # noqa: F811
-    """Pieces, hidden states, weights and logits, whatever the folder is like; PyTorch's functions
-    agree, and every cell adds up."""
+    """Pieces, hidden states, weights and logits, whatever the folder is like: sizes far from the
+    usual, halves of numbers, several files. The seven steps are the first layer, alone and in a
+    batch; PyTorch's functions agree, whatever a reader sets, and every cell adds up."""
     family, config, change, text = RIGHT[name]
     folder = checkpoint(models / "small", family, **config)
     if change:
         change(folder)
     setup = is_the_librarys(folder, family, config.get("what", ""), text)
-    for n, layer in enumerate(encode(setup), start=1):
-        adds_up(layer, n)
-        may_attend = weights.may_attend(setup, len(setup.tokens))
-        assert reference.check_layer(layer, may_attend).relative < 1e-5
-        assert all(reference.check(layer, name).relative < 1e-5 for name in ("weights", "output"))
-    together = batch.run(replace(setup, others=f"{text} the", padding="left")).sentence(0)
-    alone = run(setup).value("output")
-    assert apart(together.value("output")[-len(alone) :], alone) < 1e-5
+    trace, layers, n = run(setup), encode(setup), len(setup.tokens)
+    of_batch = batch.run(replace(setup, others=f"{text} the", padding="left"))
+    for step in ("x", "q", "scores", "weights", "output"):
+        ours, together = trace.value(step), of_batch.sentence(0).value(step)
+        assert torch.equal(ours, layers[0].value(step)), step
+        assert apart(together[..., -n:, -ours.shape[-1] :], ours) < 1e-5, step
+    each = zip(layers, (1, 2, 3), strict=True)
+    for made, layer in ((trace, None), (of_batch.sentence(1), None), *each):
+        adds_up(made, layer)
+    assert reference.check(trace, "embedded").largest == 0
+    for changes in ({}, {"positions": "none"}, {"temperature": 2.0}):
+        for layer in encode(replace(setup, **changes)):
+            assert reference.check_layer(layer, weights.may_attend(setup, n)).relative < 1e-5
+            assert all(reference.check(layer, step).relative < 1e-5 for step in CHECKED), changes
 
 
 @pytest.mark.parametrize("prefix", ["_orig_mod.", "module.", "base_model.model."])
