@@ -10,10 +10,11 @@ import json
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -61,6 +62,14 @@ def library(name: str) -> Any:
     return import_module(name)
 
 
+class Held(NamedTuple):
+    """A tensor in a file: its shape, its dtype's name, and what gets it."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    get: Callable[[], Tensor]
+
+
 class Tensors:
     """The tensors of a folder, read lazily.
 
@@ -70,11 +79,11 @@ class Tensors:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._files = folder, fingerprint(folder)
-        self._stored: dict[str, tuple[Any, str]] = {}
+        self._stored: dict[str, Held] = {}
         names = list_files(folder)
         is_large = sum(size for name, size, *_ in self._files if name in names) > COPIED
         for file in (_open(folder / name, is_large) for name in names):
-            self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
+            self._stored |= {_today(name): held for name, held in file.items()}
 
     def has(self, end: str) -> bool:
         """Return whether a tensor's name is this, or ends so after a dot."""
@@ -101,8 +110,7 @@ class Tensors:
         Its numbers are not read."""
         if name not in self._stored:
             raise Unreadable(f"There is no {name} in the checkpoint.")
-        file, own = self._stored[name]
-        found, dtype = file.what(own)
+        found, dtype, _ = self._stored[name]
         if found != shape:
             raise Unreadable(
                 f"{name} is {_shape_text(found)}, where config.json makes it {_shape_text(shape)}."
@@ -136,67 +144,46 @@ class Tensors:
     def __getitem__(self, name: str) -> Tensor:
         """Return the tensor as stored, mapped: float32, float16 or bfloat16."""
         self.refuse_outdated()
-        file, own = self._stored[name]
-        tensor: Tensor = file.get(own)
+        tensor = self._stored[name].get()
         return tensor.float() if tensor.dtype == torch.float64 else tensor
 
 
-class _Safetensors:
-    """A file of safetensors."""
-
-    def __init__(self, path: Path, mapped: bool) -> None:
-        safetensors = library("safetensors")
-        try:
-            self._file = safetensors.safe_open(path, "pt")
-            copied = {} if mapped else library("safetensors.torch").load(path.read_bytes())
-        except (OSError, safetensors.SafetensorError) as error:
-            raise Unreadable(
-                f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
-            ) from None
-        self.keys = self._file.keys
-        self.get = self._file.get_tensor if mapped else copied.__getitem__
-
-    def what(self, name: str) -> tuple[tuple[int, ...], str]:
-        """Return a tensor's shape and dtype name."""
-        found = self._file.get_slice(name)
-        return tuple(found.get_shape()), found.get_dtype()
+def _open_safetensors(path: Path, mapped: bool) -> dict[str, Held]:
+    """Return the tensors in a file of safetensors."""
+    safetensors = library("safetensors")
+    try:
+        file = safetensors.safe_open(path, "pt")
+        copied = {} if mapped else library("safetensors.torch").load(path.read_bytes())
+    except (OSError, safetensors.SafetensorError) as error:
+        raise Unreadable(
+            f"{path.name} in {name_of(path.parent)} is no safetensors file: {error}."
+        ) from None
+    get = file.get_tensor if mapped else copied.__getitem__
+    found = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
+    return {
+        name: Held(tuple(of.get_shape()), of.get_dtype(), partial(get, name))
+        for name, of in found.items()
+    }
 
 
-class _Pickled:
-    """A file of PyTorch's, from which only tensors are loaded."""
-
-    def __init__(self, path: Path, mapped: bool) -> None:
-        where = f"{path.name} in {name_of(path.parent)}"
-        try:
-            held = _unpickle(path, mapped)
-        except (
-            OSError,
-            RuntimeError,
-            ValueError,
-            EOFError,
-            KeyError,
-            pickle.UnpicklingError,
-        ) as error:
-            raise Unreadable(
-                f"{where} is no file of PyTorch's with tensors alone:"
-                f" {str(error).partition('.')[0][:99]}."
-            ) from None
-        if not isinstance(held, Mapping):
-            raise Unreadable(f"{where} does not hold tensors by name.")
-        self._held = {
-            name: tensor
-            for name, tensor in held.items()
-            if isinstance(name, str) and isinstance(tensor, Tensor)
-        }
-        self.keys, self.get = self._held.keys, self._held.__getitem__
-
-    def what(self, name: str) -> tuple[tuple[int, ...], str]:
-        """Return a tensor's shape and dtype name."""
-        tensor = self._held[name]
-        called = next(
-            (called for called, dtype in DTYPES.items() if dtype == tensor.dtype), str(tensor.dtype)
-        )
-        return tuple(tensor.shape), called
+def _open_pickled(path: Path, mapped: bool) -> dict[str, Held]:
+    """Return the tensors in a file of PyTorch's, from which nothing else is loaded."""
+    where = f"{path.name} in {name_of(path.parent)}"
+    try:
+        held = _unpickle(path, mapped)
+    except (OSError, RuntimeError, ValueError, EOFError, KeyError, pickle.PickleError) as error:
+        raise Unreadable(
+            f"{where} is no file of PyTorch's with tensors alone:"
+            f" {str(error).partition('.')[0][:99]}."
+        ) from None
+    if not isinstance(held, Mapping):
+        raise Unreadable(f"{where} does not hold tensors by name.")
+    called = {dtype: name for name, dtype in DTYPES.items()}
+    return {
+        name: Held(tuple(one.shape), called.get(one.dtype, str(one.dtype)), one.detach)
+        for name, one in held.items()
+        if isinstance(name, str) and isinstance(one, Tensor)
+    }
 
 
 def _unpickle(path: Path, mapped: bool) -> Any:
@@ -290,12 +277,12 @@ def find_numbered(name: str, names: Iterable[str]) -> dict[str, int]:
     return {each: int(of[1]) for each in names if (of := numbered.fullmatch(each))}
 
 
-def _open(path: Path, is_large: bool) -> _Safetensors | _Pickled:
+def _open(path: Path, is_large: bool) -> dict[str, Held]:
     if not path.is_file():
         raise Unreadable(f"There is no {path.name} in {name_of(path.parent)}.")
     refuse_pointer(path)
-    kind = _Pickled if path.suffix == ".bin" else _Safetensors
-    return kind(path, is_large or not path.stat().st_mode & WRITABLE)
+    read = _open_pickled if path.suffix == ".bin" else _open_safetensors
+    return read(path, is_large or not path.stat().st_mode & WRITABLE)
 
 
 def _today(name: str) -> str:
