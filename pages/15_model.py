@@ -55,6 +55,7 @@ weights = opened.value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 kept, units = map_units.list_kept(setup, focus), map_units.list_units(setup, focus)
 unit_names = map_units.name_units(setup, units)
+followed = map_units.place_among(units, i), map_units.place_among(units, j)
 # A click on a picture opens its head over the map; the link says so beside the open tabs.
 tabs = [name for name in focus.open if name != "head"]
 is_open_over_map = "head" in focus.open and not lecture.is_on()
@@ -86,20 +87,12 @@ def every_head():
     if not lecture.is_on():
         draw_switches()
     found = None if lecture.current_beat() == "all" else find_head_roles()
-    places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
-    chosen = map_units.place_among(units, i), map_units.place_among(units, j)
-    board.pictures(
-        *(map_units.regroup(picture(*each, found), units, unit_names) for each in places),
+    draw_pictures(
+        [(below, k) for below in range(setup.layers) for k in range(setup.heads)],
+        found,
+        {"open": ",".join([*tabs, "head"])},
         key="board_model",
-        across=setup.heads,
         main=layer * setup.heads + head,
-        chosen=chosen,
-        chooses=board.choice(
-            {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
-            init="real",
-            open=",".join([*tabs, "head"]),
-        ),
-        linked=True,
         max_cell=max(2, 66 // len(units)),
         of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
         alt=(
@@ -107,10 +100,30 @@ def every_head():
             f" head {head + 1} is chosen. {looked}"
         ),
     )
-    if cut := describe_pictured(len(units), board.select_pictured(len(units), chosen)):
+    if cut := describe_pictured(len(units), board.select_pictured(len(units), followed)):
         elements.caption(cut)
     if len(kept) < n:
         show.plain(describe_left_out())
+
+
+def draw_pictures(
+    places: list[tuple[int, int]], found: head_roles.Jobs | None, sets: dict[str, str], **look
+):
+    """Draw these heads (layer and head from 0) as small pictures; a click selects one, and sets
+    further fields."""
+    pictures = [map_units.regroup(picture(*at, found), units, unit_names) for at in places]
+    meant = {
+        each.name: {"layer": at[0] + 1, "head": at[1] + 1}
+        for each, at in zip(pictures, places, strict=True)
+    }
+    board.pictures(
+        *pictures,
+        across=min(len(places), setup.heads),
+        chosen=followed,
+        chooses=board.choice(meant, init="real", **sets),
+        linked=True,
+        **look,
+    )
 
 
 def draw_switches():
@@ -131,14 +144,10 @@ def describe_left_out() -> str:
     )
 
 
-def name_of(below: int, k: int) -> str:
-    return f"{below + 1}·{k + 1}"
-
-
-def picture(below: int, k: int, found: head_roles.Jobs | None = None) -> board.Matrix:
+def picture(below: int, k: int, found: head_roles.Jobs | None) -> board.Matrix:
     """Return one head's weights (layer and head from 0) without numbers, with the sign of its role
     if measured."""
-    name, kind = name_of(below, k), claims.kinds(found, below, k)[0] if found else None
+    name, kind = f"{below + 1}·{k + 1}", claims.kinds(found, below, k)[0] if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
     title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
     return entries.matrix(
@@ -285,19 +294,14 @@ def heads_at_work():
 def draw_unnamed_heads(found: head_roles.Jobs):
     """Draw pictures of the heads without a known role."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
-        board.pictures(
-            *(picture(*each) for each in places),
+        draw_pictures(
+            places,
+            None,
+            {},
             key="board_nameless",
-            across=min(len(places), setup.heads),
-            linked=True,
-            chosen=(i, j),
-            max_cell=max(2, 132 // n),
+            max_cell=max(2, 132 // len(units)),
             of_screen=0.5,
             alt=claims.nameless(found),
-            chooses=board.choice(
-                {name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places},
-                init="real",
-            ),
         )
 
 

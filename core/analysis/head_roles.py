@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import accumulate, compress, pairwise
 
 import torch
 from torch import Tensor
@@ -83,18 +83,11 @@ def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
     [range(1, 2), range(2, 4), range(4, 5)]
     """
     spoken = [piece.strip().removeprefix("##") for piece in pieces]
+    ends = [*accumulate(map(len, words), initial=0)]
     for front in (0, 1):  # a special piece may come first
-        found: list[range] = []
-        at = front
-        for word in words:
-            end = next(
-                (end for end in range(at + 1, len(spoken) + 1) if "".join(spoken[at:end]) == word),
-                at,
-            )
-            found.append(range(at, end))
-            at = end
-        if all(found):
-            return found
+        before = [*accumulate(map(len, spoken[front:]), initial=0)]  # letters before each piece
+        if "".join(spoken[front:]).startswith("".join(words)) and {*ends} <= {*before}:
+            return [range(*each) for each in pairwise(front + before.index(end) for end in ends)]
     return []
 
 
