@@ -1,6 +1,7 @@
 """The bar is the machine, small: the followed row is lit in it."""
 
 import pytest
+from helpers import ready
 from playwright.sync_api import expect
 
 from pages.shared.link.pages import PAGES
@@ -36,3 +37,19 @@ def test_the_bar_follows_the_word_and_the_page(window_of):
     assert all(0.6 <= place <= 0.8 for place in page.evaluate(LIT))
     page.evaluate("() => attentionBoard.address.act({ query: 1 })")
     assert all(place <= 0.2 for place in page.evaluate(LIT))
+
+
+def test_a_phone_on_its_side_has_room_for_the_figure(person, server):
+    """The bar stands in the window's first row, the page's title below it, and what a touch board
+    has above its drawing covers no column's name."""
+    page = person(is_phone=True)
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.goto(f"{server.url}/projection")
+    ready(page)
+    menu = page.locator(".ab-menu > summary").first.bounding_box()
+    bar, title, drawing = (
+        page.locator(which).first.bounding_box()
+        for which in (".ab-bar", "h1", ".ab-host > .ab-svg, .ab-windows")
+    )
+    assert bar["y"] < 10 and bar["y"] + bar["height"] <= title["y"]
+    assert menu["y"] + menu["height"] <= drawing["y"] < 250
