@@ -141,7 +141,7 @@ def test_text_is_as_wide_as_measured(run):
     stays: a word that is too wide is drawn as wide as the room, another as it is."""
     drawn, fitted = run("""
         const widths = ([size, weight, word, room]) => {
-          const text = node("text", { style: `font: ${weight} ${size}px serif` },
+          const text = node("text", { style: `font: ${weight} ${{ label: 12, small: 14 }[size]}px serif` },
             document.getElementById("svg"), word);
           if (room) fitText(text, textWidth(word), room);
           const found = [textWidth(word, size, weight), text.getComputedTextLength()];
@@ -149,9 +149,9 @@ def test_text_is_as_wide_as_measured(run):
           return room ? [found[1], text.textContent] : found;
         };
         const words = ["i", "Wm", "naïve", "−0.0123", "קלב"];
-        const fonts = [[12, 400], [13, 700]];
+        const fonts = [["label", 400], ["small", 700]];
         return [fonts.flatMap((font) => words.map((word) => widths([...font, word]))),
-          ["a", "incomprehensibilities"].map((word) => widths([12, 400, word, 40]))];
+          ["a", "incomprehensibilities"].map((word) => widths(["label", 400, word, 40]))];
         """)
     assert all(measured > 3 and abs(measured - seen) < 0.6 for measured, seen in drawn), drawn
     assert fitted[0][0] < 12

@@ -191,21 +191,29 @@ def test_kinds_of_heads_are_told_apart(mode, kind):
     } == set(colours.KINDS)
 
 
-def test_a_text_size_and_the_colour_of_play_have_one_owner():
-    """Five sizes, in base.css alone: no other sheet writes one of them as a length of its own. Play
-    is the colour of the main buttons, not of what is played."""
-    sheets = {
-        path: path.read_text()
+def test_text_has_five_sizes_and_play_the_colour_of_the_main_buttons():
+    """No sheet or script sets a size but the five of base.css, which the scripts measure with and
+    Streamlit's headings have; a lecture scales all by one factor. Play is not coloured as what is
+    played."""
+    files = {
+        path.relative_to(ROOT).as_posix(): path.read_text()
         for part in ("core/board/web", "pages/shared/web")
-        for path in (ROOT / part).rglob("*.css")
+        for path in (ROOT / part).rglob("*.*s")
     }
-    base = (ROOT / "core/board/web/base.css").read_text()
-    sizes = re.findall(r"--ab-(label|note|small|said|large): ([\d.]+(?:px|rem))", base)
-    assert len(sizes) == 5
-    lengths = {f"{float(size[:-3]) * 16:g}px" for _, size in sizes if size.endswith("rem")}
-    lengths |= {size for _, size in sizes} | {"0.75rem"}
-    for path, text in sheets.items():
-        written = re.findall(r"font(?:-size)?: (?:\d00 )?([\d.]+(?:px|rem))", text)
-        assert not lengths & set(written), path
+    base, text = (files[f"core/board/web/{name}"] for name in ("base.css", "text.js"))
+    sizes = dict(re.findall(r"--ab-(\w+): calc\((\d+) \* var\(--ab-px\)\)", base))
+    assert len(sizes) == 5 and "16" in sizes.values()  # iOS zooms into fields with less
+    measured = re.search(r"SIZES = {(.*)}", text)[1]
+    assert dict(re.findall(r"(\w+): (\d+)", measured)) == sizes
+    headings = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())["theme"]
+    written = {f"{float(size[:-3]) * 16:g}" for size in headings["headingFontSizes"]}
+    assert written <= set(sizes.values())
+    others = [
+        (path, size)
+        for path, file in files.items()
+        for size in re.findall(r"""font(?:-size|Size)?['"]?: (?:\d00 )?([^\s"',;]+)""", file)
+        if not re.match(rf"`?(inherit|SIZES|var\(--ab-({'|'.join(sizes)}|\$.*)\))", size)
+    ]
+    assert [path for path, _ in others] == ["pages/shared/web/lecture/lecture.css"], others
     play = (ROOT / "core/board/web/motion.css").read_text()
     assert "--role" not in play.partition(".ab-host .ab-play {")[2].partition("}")[0]

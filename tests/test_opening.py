@@ -176,7 +176,7 @@ def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme)
     size = page.locator(".ab-opening-words").evaluate(
         "e => parseFloat(getComputedStyle(e).fontSize)"
     )
-    assert size == 40 if width > 1000 else size >= 28
+    assert size == 28
     last = page.get_by_role("combobox", name=LABEL).bounding_box()
     assert last["x"] + last["width"] <= width
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -3,10 +3,10 @@
 import { node, updateElement } from "./dom.js";
 
 /** @param {SVGElement} parent */
-export const getArc = (parent, size) => ({
+export const getArc = (parent) => ({
     line: node("path", { class: "ab-arc-line" }, parent),
     tip: node("path", { class: "ab-arc-tip" }, parent),
-    share: node("text", { class: "ab-arc-share", "font-size": size * 0.6 }, parent),
+    share: node("text", { class: "ab-arc-share" }, parent),
 });
 
 // `size` is the font size of the words. An arc to a word in the line above runs between the lines.

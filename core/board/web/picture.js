@@ -4,7 +4,7 @@
 import { readPalette } from "./colours.js";
 import { download, make, makeButton, node, SVG } from "./dom.js";
 import { foldAway } from "./fold.js";
-import { textWidth } from "./text.js";
+import { SIZES, textWidth } from "./text.js";
 
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style only
@@ -66,7 +66,7 @@ async function makeSelfContained(host, svg) {
         getComputedStyle(svg),
         document.querySelector("h1")?.textContent ?? "Attention explorer",
     ];
-    const wide = Math.ceil(Math.max(width, textWidth(title, 16, 700) + 8));
+    const wide = Math.ceil(Math.max(width, textWidth(title, "said", 700) + 8));
     const made = node("svg", {
         xmlns: SVG,
         width: wide,
@@ -88,7 +88,7 @@ async function makeSelfContained(host, svg) {
             y: 19,
             fill: style.color,
             "font-family": style.fontFamily,
-            "font-size": 16,
+            "font-size": SIZES.said,
             "font-weight": 700,
         },
         made,

@@ -200,7 +200,7 @@ const PRIMITIVES = {
         return drawWhenChanged(group, texts, (text) => {
             const typed = node("text", { x, y, class: `ab-${kind}` }, group, text);
             if (anchor) typed.setAttribute("text-anchor", anchor);
-            if (width) fitText(typed, textWidth(text, 13, 600), width);
+            if (width) fitText(typed, textWidth(text, "small", 600), width);
         });
     },
 

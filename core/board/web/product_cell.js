@@ -88,5 +88,5 @@ export function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of 
         over,
         text,
     );
-    fitText(made, textWidth(text, 13, 600), corner - 12);
+    fitText(made, textWidth(text, "small", 600), corner - 12);
 }

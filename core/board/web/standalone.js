@@ -32,7 +32,7 @@ function followTheme(place) {
     const mode = 0.2126 * r + 0.7152 * g + 0.0722 * b > 128 ? "dark" : "light";
     if (place.dataset.mode === mode) return false;
     place.dataset.mode = mode;
-    place.style.font = `14px ${FONT}`;
+    place.style.fontFamily = FONT;
     place.style.setProperty("--st-font", FONT);
     for (const [name, value] of Object.entries(THEMES[mode])) {
         place.style.setProperty(name, `${value}`);

@@ -3,7 +3,8 @@
 
 /** @import { Matrix } from "./types.d.ts" */
 
-export const LABEL_FONT = 12;
+// The five sizes in a drawing; the same in base.css.
+export const SIZES = { label: 12, small: 14, said: 16, large: 20, title: 28 };
 
 let measure = null; // a canvas, created with the first text
 let family = "sans-serif";
@@ -14,9 +15,10 @@ export function measureInFont(element) {
     return family;
 }
 
-export function textWidth(text, size = LABEL_FONT, weight = 400) {
+/** @param {string} text @param {keyof SIZES} size */
+export function textWidth(text, size = "label", weight = 400) {
     measure ??= document.createElement("canvas").getContext("2d");
-    measure.font = `${weight} ${size}px ${family}`;
+    measure.font = `${weight} ${SIZES[size]}px ${family}`;
     return measure.measureText(text).width;
 }
 
@@ -25,7 +27,7 @@ export const measureWidest = (labels) => Math.max(0, ...labels.map((label) => te
 // The width of a matrix's title and the text after it.
 /** @param {Pick<Matrix, "title" | "bare">} matrix @param {string} behind */
 export const measureTitle = ({ title, bare }, behind) =>
-    textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind));
+    textWidth(title, "small", 700) + (bare ? 0 : 8 + textWidth(behind));
 
 // Condenses text that is wider than its room; no letter is cut.
 export function fitText(text, width, room) {

@@ -162,7 +162,7 @@ def _set_size(chart: alt.LayerChart, height: int, large: bool) -> Spec:
     """Return the chart as a dictionary with this height; larger for a projector."""
     chart = chart.properties(data=alt.NamedData("rows"), height=430 if large else height)
     if large:
-        font = {"labelFontSize": 18, "titleFontSize": 18}
+        font = {"labelFontSize": 20, "titleFontSize": 20}
         chart = chart.configure_axis(**font).configure_legend(**font)
     spec = chart.to_dict()
     del spec["data"]  # passed separately

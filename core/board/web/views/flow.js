@@ -80,7 +80,7 @@ function flowLayout(weights, room) {
         17,
         Math.min(34, Math.floor(Math.min(520, room.h - 40) / Math.max(weights.n, weights.m))),
     );
-    const size = uh >= 26 ? 15 : 12;
+    const size = uh >= 26 ? "said" : "label";
     const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
     // at its widest: the chosen word is bold
     const wordWidth = (label) => textWidth(label, size, 700);
@@ -118,7 +118,7 @@ function drawFlowWords(svg, weights, { from, to, uh, size, width, wordWidth, sid
             x: right ? to + 6 : from - 6,
             y: y(k),
             class: right ? "" : "ab-asks",
-            "font-size": size,
+            style: `font-size: var(--ab-${size})`,
         };
         fitText(node("text", place, group, label), wordWidth(label), side - 8);
         return group;

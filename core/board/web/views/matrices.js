@@ -90,7 +90,7 @@ export function chooseMatricesPerRow(data, room) {
     if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
     if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
     // reserves room for a mark, so that the layout is stable
-    const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6;
+    const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, "small", 700) + 6;
     const fits = (matrix) =>
         Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
     return matrices.length > MOST_LINES * across && matrices.every(fits)

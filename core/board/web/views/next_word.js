@@ -11,7 +11,7 @@ import { registerView } from "../view_registry.js";
 /** @type {View} */
 function drawNextWord(host, data, send, _colours, room) {
     const root = host.querySelector(":scope > .ab-next") || nextSkeleton(host);
-    root.style.setProperty("--zoom", room.scale);
+    root.style.setProperty("--ab-px", `${room.scale}px`);
     root.classList.toggle("ab-next-compared", Boolean(data.compared));
     drawSentence(root.querySelector(".ab-next-sentence"), data);
     const buttons = drawRows(root.querySelector(".ab-next-rows"), data, send);
@@ -106,7 +106,7 @@ function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
     const bar = make("div", { class: "ab-next-parts" }, strip);
     for (const { word, share, drawn, rest } of parts) {
         // a cut word would read as another one
-        const fits = textWidth(word, 14, 700) + 6 <= share * wide;
+        const fits = textWidth(word, "small", 700) + 6 <= share * wide;
         const part = make(
             "span",
             { class: `${drawn ? "ab-output" : ""}${rest ? " ab-next-rest" : ""}`, title: word },

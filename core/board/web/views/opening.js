@@ -8,12 +8,11 @@ import { runClock } from "../clock.js";
 import { make, node, updateElement } from "../dom.js";
 import { writePercent } from "../numbers.js";
 import { easeInOut, interpolate } from "../primitives.js";
-import { textWidth } from "../text.js";
+import { SIZES, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { Data, Room, View } from "../types.d.ts" */
 
 const SWING = 400; // milliseconds
-const LARGE = 40; // the font size, if there is room
 
 /** @type {View} */
 function drawOpening(host, data, _send, _colours, room) {
@@ -28,9 +27,13 @@ function drawOpening(host, data, _send, _colours, room) {
         height: layout.height * room.scale,
         viewBox: `0 0 ${layout.width} ${layout.height}`,
     }, host);
-    const arc = getArc(svg, layout.size);
+    const arc = getArc(svg);
     const line = make("p", { class: "ab-opening-words" }, host);
-    Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
+    line.style.setProperty("--ab-px", px(1));
+    Object.assign(line.style, {
+        fontSize: `var(--ab-${layout.font})`,
+        lineHeight: px(layout.high),
+    });
     const placed = (element, { x, y }, width) =>
         Object.assign(element.style, {
             left: px(x),
@@ -109,29 +112,24 @@ function isReadersOwn({ sets }) {
     return value("text") === sets.text && value("init") === "trained";
 }
 
-// The position of each word: in one line, if need be in slightly smaller type, else in two.
+// The position of each word: in one line, if need be in smaller type, else in two.
 /** @param {Data} data @param {Room} room */
 function layOutOpening({ words, endings, breaks }, room) {
     const width = Math.max(room.w - 4, 240);
-    const ofSize = (size) => {
-        const wide = words.map((word) => textWidth(word, size, 600)), space = size * 0.26;
-        return {
-            wide,
-            space,
-            last: Math.max(...endings.map(({ word }) => textWidth(word, size, 600))) + size * 1.45,
-        };
+    const measure = (font) => {
+        const wide = words.map((word) => textWidth(word, font, 600)), space = SIZES[font] * 0.26;
+        const last = Math.max(...endings.map(({ word }) => textWidth(word, font, 600))) +
+            SIZES[font] * 1.45;
+        const [first, second] = [wide.slice(0, breaks), wide.slice(breaks)].map((line) =>
+            line.reduce((sum, each) => sum + each + space, 0)
+        );
+        const twoLines = first + second + last > width;
+        // a phone on its side has no height for it
+        const fits = Math.max(first, second + last) <= width && window.innerHeight >= 500;
+        return { font, size: SIZES[font], wide, space, last, twoLines, fits };
     };
-    const lineOf = ({ wide, space }, from, to) =>
-        wide.slice(from, to).reduce((sum, each) => sum + each + space, 0);
-    const large = Math.min(LARGE, window.innerHeight / 18);
-    const at = ofSize(large);
-    const whole = lineOf(at, 0, words.length) + at.last;
-    const twoLines = whole * 0.7 > width;
-    const longest = twoLines
-        ? Math.max(lineOf(at, 0, breaks), lineOf(at, breaks, words.length) + at.last)
-        : whole;
-    const size = Math.min(large, Math.floor(large * width / longest * 10) / 10);
-    const { wide, space, last } = ofSize(size);
+    const title = measure("title");
+    const { font, size, wide, space, last, twoLines } = title.fits ? title : measure("large");
     const high = size * 1.5, top = twoLines ? 0 : size * 4.4, between = size * 3;
     const second = top + high + between;
     let x = 0;
@@ -149,5 +147,5 @@ function layOutOpening({ words, endings, breaks }, room) {
         return place;
     });
     const ending = { x, y: twoLines ? second : top, width: last };
-    return { width, height: ending.y + high + 4, size, high, twoLines, places, ending };
+    return { width, height: ending.y + high + 4, font, size, high, twoLines, places, ending };
 }

@@ -13,7 +13,7 @@ import { addStepping } from "../pointing.js";
 import { decodeMatrix } from "../decode.js";
 import { machineScript } from "../scripts/pipeline.js";
 import { makeCanvas } from "../canvas.js";
-import { fitText, LABEL_FONT, measureWidest, textWidth } from "../text.js";
+import { fitText, measureWidest, textWidth } from "../text.js";
 import { drawNote, drawWire } from "../arrows.js";
 import { machinePlan, measureInLine } from "./pipeline_layout.js";
 import { registerView } from "../view_registry.js";
@@ -101,15 +101,15 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
         const middle = y + (i + 0.5) * uh;
         const text = node(
             "text",
-            { x: x + w - behind, y: middle, class: "ab-asks", "font-size": LABEL_FONT },
+            { x: x + w - behind, y: middle, class: "ab-asks" },
             group,
             word,
         );
-        fitText(text, textWidth(word, LABEL_FONT, 700), w - behind);
+        fitText(text, textWidth(word, "label", 700), w - behind);
         if (station.ids) {
             node(
                 "text",
-                { x: x + w, y: middle, class: "ab-asks ab-id", "font-size": LABEL_FONT },
+                { x: x + w, y: middle, class: "ab-asks ab-id" },
                 group,
                 station.ids[i],
             );
@@ -181,7 +181,7 @@ function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, sen
 function drawAfter(layer, after, spot, scale) {
     const box = make("div", { class: "ab-after" }, layer);
     place(box, spot.x, spot.y, spot.w, spot.h, scale);
-    box.style.fontSize = `${13 * scale}px`;
+    box.style.setProperty("--ab-px", `${scale}px`);
     make("span", {}, box, after.text);
     for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
 }

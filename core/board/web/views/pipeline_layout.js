@@ -61,13 +61,13 @@ function measureStation(station, u, uh) {
 }
 
 const measureCaption = (station) =>
-    Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
+    Math.max(textWidth(station.title, "said", 700), textWidth(station.shape));
 const findCaptionEnd = ({ station, cx, w }, side) =>
     cx + (side * Math.max(w, measureCaption(station))) / 2; // right 1, left −1
 const measureColumn = (column, u, uh) =>
     Math.max(...column.map((each) => Math.max(measureStation(each, u, uh), measureCaption(each))));
 const measureNote = (station) =>
-    Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
+    Math.max(textWidth(station.over || "", "small"), textWidth(station.under || ""));
 const measureGapBefore = (column) =>
     Math.max(BETWEEN, ...column.map((each) => measureNote(each) + 12)) +
     (column.length > 1 ? 20 : 0);
@@ -242,7 +242,7 @@ function layOutDownward(columns, { wide, uh, goesOn }) {
 }
 
 export const measureInLine = (station) =>
-    textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
+    textWidth(station.title, "said", 700) + 6 + textWidth(station.shape);
 // Branches are far enough apart for the notes at their arrows.
 const captionWithin = (
     station,
@@ -256,7 +256,7 @@ function fitsNotesBeside(middles, wide) {
     const places = middles.flat();
     const beside = {};
     middles.forEach(([{ station, cx }], at) => {
-        const long = textWidth(station.over || "", 13) + 6 + textWidth(station.under || "");
+        const long = textWidth(station.over || "", "small") + 6 + textWidth(station.under || "");
         const level = (name) =>
             middles.findIndex((stations) => stations.some((each) => each.station.name === name));
         const passes = ({ into, name }) => into && level(into) >= at && level(name) < at;

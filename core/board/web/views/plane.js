@@ -4,7 +4,7 @@
 import { consumeEvent, listen, node } from "../dom.js";
 import { roundStep, writeAtStep } from "../numbers.js";
 import { ARROWS, isPress } from "../pointing.js";
-import { fitText, isolate, LABEL_FONT, measureWidest, textWidth } from "../text.js";
+import { fitText, isolate, measureWidest, textWidth } from "../text.js";
 
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
@@ -142,7 +142,7 @@ export function drawPlaneLabels(parent, frame, labels) {
     );
     for (const k of order) {
         const { x, y, text, role, first, below, gap = 8 } = labels[k];
-        const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
+        const [full, high] = [textWidth(text, "label", first ? 700 : 400), PLANE.label];
         const w = Math.min(full, PLANE.most);
         // over or under its place, within the sheet
         const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x);

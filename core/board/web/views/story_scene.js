@@ -18,7 +18,7 @@ import {
 } from "../primitives.js";
 import { decodeMatrix } from "../decode.js";
 import { prefersLessMotion } from "../preferences.js";
-import { fitText, textWidth } from "../text.js";
+import { fitText, SIZES, textWidth } from "../text.js";
 import { registerView } from "../view_registry.js";
 /** @import { View, Place, Matrix } from "../types.d.ts" */
 
@@ -139,14 +139,13 @@ const sweep = (place) => {
 /** @param {any} scene */
 function arcScene({ svg, data, ...look }) {
     const count = data.keys.length, all = [...decode(data.bars)], titles = data.titles ?? [];
-    const most = Math.min(30, Math.max(20, look.tall / 6 / titles.length));
     if (!titles.length) return arcOf({ svg, data, shares: all, ...look });
     let height = 0;
     const scenes = titles.map((title, k) => {
         const group = node("g", { transform: `translate(0 ${height + 18})` }, svg);
         node("text", { x: 0, y: 0, class: "ab-story-scene-title ab-weights" }, group, title);
         const shares = all.slice(k * count, (k + 1) * count);
-        const scene = arcOf({ svg: group, data, shares, most, ...look });
+        const scene = arcOf({ svg: group, data, shares, font: "large", ...look });
         height += scene.height;
         return scene;
     });
@@ -154,18 +153,16 @@ function arcScene({ svg, data, ...look }) {
 }
 
 /** @param {any} scene */
-function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
+function arcOf({ svg, data, shares, wide, narrow, guess, font = "title" }) {
     const isOne = data.keys.join(" ") === data.names.join(" "); // else another sentence is asked
     const asking = data.names[data.chosen[0]], every = isOne ? data.names : [...data.keys, asking];
     const query = isOne ? data.chosen[0] : every.length - 1;
     const words = every.map((word) => word.replace(/[₀-₉]+$/, ""));
-    const fits = (0.97 * wide) / (textWidth(words.join(" "), 1, 600) + 0.1 * words.length);
-    const size = narrow ? Math.min(25, most - 8) : Math.min(most, Math.max(30, fits));
-    const gap = size * 0.3, top = narrow ? 70 : size * 4.4;
+    const size = SIZES[font], gap = size * 0.3, top = narrow ? 70 : size * 4.4;
     const lines = [[]];
     let x = 0;
     words.forEach((word, at) => {
-        const width = textWidth(word, size, 600);
+        const width = textWidth(word, font, 600);
         if (x && x + width > wide) {
             lines.push([]);
             x = 0;
@@ -195,10 +192,10 @@ function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
     const best = shares.indexOf(Math.max(...shares));
     const truth = landing(places[best]), mine = guess !== undefined && landing(places[guess]);
     if (mine && guess !== best) {
-        const own = getArc(node("g", { class: "ab-story-scene-mine" }, svg), size);
+        const own = getArc(node("g", { class: "ab-story-scene-mine" }, svg));
         drawArc(own, from, mine, size, 3);
     }
-    const arc = getArc(svg, size);
+    const arc = getArc(svg);
     arc.share.textContent = writePercent(shares[best]);
     const texts = places.map((place) =>
         node(
@@ -206,7 +203,7 @@ function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
             {
                 x: place.x,
                 y: place.y + size * 0.8,
-                "font-size": size,
+                style: `font-size: var(--ab-${font})`,
                 class: `ab-story-scene-word${place.at === query ? " ab-q" : ""}`,
             },
             svg,
@@ -231,10 +228,10 @@ function arcOf({ svg, data, shares, wide, narrow, guess, most = 46 }) {
 // ---------- ids: two entries of the vocabulary ----------
 
 function idsScene({ svg, data, wide, narrow }) {
-    const size = narrow ? 14 : 19, high = narrow ? 32 : 48, apart = narrow ? 8 : 12;
+    const font = narrow ? "small" : "large", high = narrow ? 32 : 48, apart = narrow ? 8 : 12;
     let [x, y] = [2, 4];
     const chips = data.entries.map(([id, word]) => {
-        const before = textWidth(String(id), 12), width = textWidth(word, size, 600) + before + 30;
+        const before = textWidth(String(id)), width = textWidth(word, font, 600) + before + 30;
         if (x + width > wide && x > 2) [x, y] = [2, y + high + apart];
         const chip = node(
             "g",
@@ -243,7 +240,8 @@ function idsScene({ svg, data, wide, narrow }) {
         );
         node("rect", { width, height: high, rx: 8 }, chip);
         node("text", { x: 10, y: high / 2, class: "ab-story-scene-id" }, chip, id);
-        node("text", { x: 18 + before, y: high / 2, "font-size": size }, chip, word);
+        const place = { x: 18 + before, y: high / 2, style: `font-size: var(--ab-${font})` };
+        node("text", place, chip, word);
         x += width + apart;
         return [y, y + high, x - width - apart, x - apart];
     });
@@ -342,7 +340,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const [before, after] = [all.slice(0, count), all.slice(count)];
     const room = wide / count, width = Math.min(room * 0.66, 64), top = 40;
     const high = narrow ? 220 : Math.min(Math.max(tall - 100, 120), 340);
-    const turned = Math.max(...data.keys.map((word) => textWidth(word, 15))) + 6 > room;
+    const turned = Math.max(...data.keys.map((word) => textWidth(word, "said"))) + 6 > room;
     const [low, most] = data.shares ? [0, 1] : [Math.min(0, ...all), Math.max(0, ...all) || 1];
     const yOf = (v) => top + high * (1 - (v - low) / (most - low));
     const span = (v) => ({
@@ -433,7 +431,7 @@ function mixedScene({ svg, data, tall, wide, narrow, colours }) {
             svg,
             name,
         );
-        fitText(text, textWidth(name, 15), left - 10);
+        fitText(text, textWidth(name, "said"), left - 10);
     };
     before.rows.forEach((name, k) => label(26 + (k + 0.5) * high, name));
     label(bottom + ROW / 2, narrow ? "sum = z" : "their sum, z", "ab-output");

@@ -48,7 +48,8 @@ function drawTerms(host, data, send, colours, room) {
 registerView("terms", drawTerms);
 
 // The width of a line's name: its sign and its title.
-const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.title, 13, 700);
+const termsName = (matrix) =>
+    textWidth(matrix.sign, "small") + textWidth(matrix.title, "small", 700);
 
 // Terms that do not fit into one line wrap. `of` is the final number of rows, of which later beats
 // add the last.
@@ -70,7 +71,7 @@ function termsLayout(matrices, data, room) {
     const width = labelWidth +
         Math.max(
             perLine * uw + termsOverhang(matrices[0], perLine, uw),
-            1.04 * textWidth(data.total, 16, 600),
+            1.04 * textWidth(data.total, "said", 600),
         ) + 8;
     return {
         count,

@@ -69,7 +69,9 @@ export function vocabularyLayout(data, room) {
     const across = Math.max(room.w - 8, 240);
     const rows = [data.tokens, data.entries];
     const longest = Math.max(data.tokens.length, data.entries.length);
-    const step = Math.max(...rows.flat().map((label) => Math.max(textWidth(label, 15) + 26, 44)));
+    const step = Math.max(
+        ...rows.flat().map((label) => Math.max(textWidth(label, "said") + 26, 44)),
+    );
     const perLine = Math.max(1, Math.floor(across / step));
     const single = longest <= perLine;
     const width = single

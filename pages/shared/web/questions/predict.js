@@ -47,7 +47,7 @@ function drawGuess(host, piece) {
         each = width / options.length,
         isShares = kind === "shares";
     const isList = !isShares &&
-        Math.max(...options.map((option) => textWidth(option, 13, 600))) + 8 > each;
+        Math.max(...options.map((option) => textWidth(option, "label", 600))) + 8 > each;
     piece.classList.toggle("ab-narrow", isList);
     // the column labels do not name each option
     piece.classList.toggle("ab-named", options.length !== columns || each < LEAST_SHARE);
