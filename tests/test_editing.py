@@ -43,6 +43,8 @@ def test_weights_can_be_edited_and_nothing_else():
     } == {"embedding_table", "positions", "w_q", "w_k", "w_v", "w_o"}
     part = entries.matrix(trace, "w_o", rows=slice(5, 10)).packed()["editable"]
     assert (part["first"], part["rows"]) == (5, "6-10")
+    of_no_weight = entries.matrix(run(of("w_o=0")), "w_o").part([0], None)
+    assert of_no_weight.top == trace.value("w_o").abs().max()
     waves = run(Setup(positions="sinusoidal"))
     assert entries.matrix(waves, "positions").editable is None
 
@@ -54,11 +56,13 @@ def matrices(at) -> list[dict]:
 
 def test_every_weight_of_a_layer_can_be_edited():
     """On the block, once they are unfolded: what the boards call their cells is what counts as an
-    edit of this very layer, and it is marked. Folded, they cost nothing."""
+    edit of this very layer, it is marked, and the numbers before it decide the colours. Folded,
+    they cost nothing."""
     at = app("pages/9_block.py", **LINK, layer=2, head=2)
     assert not [matrix for matrix in matrices(at) if "editable" in matrix]
     unfolded(at, "layer_weights")
-    targets = {m["name"]: m["editable"]["target"] for m in matrices(at) if "editable" in m}
+    before = {m["name"]: m for m in matrices(at) if "editable" in m}
+    targets = {name: m["editable"]["target"] for name, m in before.items()}
     of_heads = {f"{kind}_{name}": f"layer2.{kind}_{name}.2" for kind in "wb" for name in "qkv"}
     others = {name: f"layer2.{name}" for name in ("w_o", "b_o", "w_1", "b_1", "w_2", "b_2")}
     assert targets == of_heads | others
@@ -68,6 +72,7 @@ def test_every_weight_of_a_layer_can_be_edited():
     shown = [matrix for matrix in matrices(at) if "editable" in matrix]
     assert len(shown) == 12
     assert all((numbers(matrix) == 0.5).all() and matrix["marks"] for matrix in shown)
+    assert all(matrix["unedited"] == before[matrix["name"]]["values"] for matrix in shown)
 
 
 def test_the_list_of_edits():

@@ -41,8 +41,8 @@ def test_nothing_draws_beside_the_one_source():
 
 @given(setups(layer=1, memory="") | setups(layer=1, memory="", projections="none"))
 def test_every_weight_has_a_name_of_its_own(setup):
-    """All that any trace holds without an origin stands under its flat name, the same to the last
-    bit, and nothing else does."""
+    """All that any trace holds without an origin stands under its flat name, among all and alone,
+    the same to the last bit, and nothing else does."""
 
     def without_origin(trace, *names):
         left = {name: entry.value for name, entry in trace.items() if entry.origin is None}
@@ -58,6 +58,7 @@ def test_every_weight_has_a_name_of_its_own(setup):
     assert named.keys() == drawn.keys()
     for name, value in drawn.items():
         assert torch.equal(named[name], value), name
+        assert torch.equal(weights.get_weight(setup, name), value), name
 
 
 def test_the_names_by_hand():

@@ -160,6 +160,7 @@ class Matrix:
     close: bool = False  # little space below
     family: int = 0  # of linked matrices, only those of one family are highlighted together
     editable: Editable | None = None  # its cells are editable weights
+    unedited: Tensor | None = None  # the numbers before the edits, which decide the colours
     marks: Tensor | None = None  # True for marked cells, in the shape of `values`
     marked: str = "edited"  # the meaning of a mark
     held: Tensor | None = (
@@ -210,11 +211,13 @@ class Matrix:
 
         part.cut = Cut(rows, columns, (n, m))
         part.values = self.values[down][:, along]
-        part.marks, part.held = (
-            None if each is None else each[down][:, along] for each in (self.marks, self.held)
+        part.unedited, part.marks, part.held = (
+            None if each is None else each[down][:, along]
+            for each in (self.unedited, self.marks, self.held)
         )
         part.rows, part.columns = [self.rows[k] for k in down], [self.columns[k] for k in along]
-        part.top = self.top or self.values[self.values.isfinite()].abs().max().item()
+        coloured = self.values if self.unedited is None else self.unedited
+        part.top = self.top or coloured[coloured.isfinite()].abs().max().item()
         part.blocks = [edge(along, k) for k in self.blocks if 0 < edge(along, k) < len(along)]
         if self.frame:
             top, bottom, left, right = self.frame

@@ -10,7 +10,7 @@ it does.
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -124,19 +124,6 @@ def explain_refusal(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
 def is_weight(name: str) -> bool:
     """Return whether a tensor of this name is learned, so that it can be edited."""
     return re.fullmatch(_NAME, name) is not None
-
-
-def flag_edited_cells(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
-    """Return which cells of a weight these edits change, as flags of its shape. The edits must fit.
-
-    >>> flag_edited_cells(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
-    [[False, False, False], [True, True, True]]
-    """
-    flags = torch.zeros(shape, dtype=torch.bool)
-    for edit in changes:
-        if edit.name == name:
-            flags[_index(edit.target)] = True
-    return flags
 
 
 def _read(text: str) -> tuple[Edit | None, str | None]:

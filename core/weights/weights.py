@@ -123,6 +123,18 @@ def get_unembedding(setup: Setup) -> Tensor:
     return get_source(setup).unembedding()
 
 
+def get_weight(setup: Setup, name: str) -> Tensor:
+    """Return one weight by its name in an edit, such as `w_q` or `layer2.w_q`."""
+    own, (layer, _, short) = get_source(replace(setup, layer=1)), name.rpartition(".")
+    if short in ("w_c", "b_c"):
+        return own.classifier()[short]
+    if short == "unembedding":
+        return own.unembedding()
+    if short in ("embedding_table", "positions"):
+        return own.embedding(setup.tokens)[short]
+    return (own.layer(int(layer.removeprefix("layer"))) if layer else own.attention())[short]
+
+
 def is_drawn(setup: Setup) -> bool:
     """Return whether `draws` samples the weights, so that an export can too."""
     return source(setup).is_drawn

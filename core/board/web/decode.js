@@ -4,19 +4,18 @@
 import { decode, decodeBytes, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
+const findLarger = (top, v) => Math.max(top, Math.abs(v));
+
 // A matrix packed by Python's `matrix`, decoded. `top` has the scale's last colour: the number
-// sent, else the largest finite absolute value, or 1 if that is 0. An edited weight stretches no
-// scale: all others would fade, as if they had changed.
+// sent, else the largest finite absolute value, or 1 if that is 0. Edits change no scale: all other
+// cells would change their colours, as if they were edited too.
 /** @param {Packed} matrix */
 export function decodeMatrix(matrix) {
     const sent = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
     const values = matrix.triangle ? fillTriangle(sent, matrix.m) : sent;
     const marks = matrix.marks && decodeBytes(matrix.marks);
-    const findTop = (isLeftOut) =>
-        values.reduce(
-            (top, v, k) => Number.isFinite(v) && !isLeftOut?.[k] ? Math.max(top, Math.abs(v)) : top,
-            0,
-        );
+    const unedited = matrix.unedited ? decode(matrix.unedited) : values;
+    const finite = unedited.filter(Number.isFinite), largest = finite.reduce(findLarger, 0);
     const isMarked = (i, j) => Boolean(marks && marks[i * matrix.m + j]);
     const held = matrix.held && decode(matrix.held);
     return {
@@ -24,8 +23,9 @@ export function decodeMatrix(matrix) {
         columns: matrix.columns ?? matrix.rows,
         ...(held ? { before: (i, j) => held[i * matrix.m + j] } : {}),
         values,
-        top: matrix.top || findTop(matrix.editable && marks) || 1,
+        top: matrix.top || largest || 1,
         at: (i, j) => values[i * matrix.m + j],
+        beforeEdits: (i, j) => unedited[i * matrix.m + j],
         isMarked,
     };
 }

@@ -28,6 +28,7 @@ interface Described {
     close?: boolean;
     family?: number;
     editable?: Editable;
+    unedited?: string; // the numbers before the edits
     marks?: string; // a byte per cell, 1 for marked ones
     marked?: string; // what the mark means
     held?: string; // the pinned setup's numbers
@@ -89,6 +90,7 @@ export interface Matrix extends Described {
     values: Float32Array;
     top: number;
     at(i: number, j: number): number;
+    beforeEdits(i: number, j: number): number;
     isMarked(i: number, j: number): boolean;
     before?: (i: number, j: number) => number; // the pinned setup's number
 }

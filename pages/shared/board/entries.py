@@ -8,7 +8,7 @@ from core.analysis import compare
 from core.board.entries import HEADS, SHARES, SHARES_IN_GREY, TITLES, by_head
 from core.board.entries import matrix as plain_matrix
 from core.forward.trace import Entry, Trace
-from core.setup.edits import flag_edited_cells, is_weight
+from core.setup.edits import is_weight
 from pages.shared import board
 from pages.shared.server import computed, run
 from pages.shared.text import edits, words
@@ -81,8 +81,8 @@ def _layer_of(trace: Trace, name: str) -> int | None:
 def _make_editable(
     trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None
 ) -> dict[str, Any]:
-    """Return the fields that make a weight matrix editable, and its edited cells; {} for computed
-    or selected rows."""
+    """Return the fields that make a weight matrix editable, its edited cells, and its numbers
+    before the edits; {} for computed or selected rows."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
     lead = () if head is None else trace.head_index(entry.name, head)
@@ -96,12 +96,11 @@ def _make_editable(
     editable = board.Editable(
         target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1
     )
-    changes = computed.edits_that_fit(trace.setup)
-    if not changes:
+    before = computed.find_unedited(trace.setup, name)
+    if before is None or before[lead].equal(value):
         return {"editable": editable}
-    flags = flag_edited_cells(changes, name, tuple(entry.value.shape))
-    flags = flags[lead]
-    return {"editable": editable, "marks": flags[rows] if flags.ndim == 2 else flags[None]}
+    now, before = (each[rows] if value.ndim == 2 else each[None] for each in (value, before[lead]))
+    return {"editable": editable, "unedited": before, "marks": now != before}
 
 
 def _part(rows: slice, count: int) -> tuple[int, str]:

@@ -1,6 +1,7 @@
 """Cached results of core for a setup, shared by all visitors. No Streamlit here."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -22,7 +23,6 @@ from core.forward import batch, classifier, encoder, masked_lm, next_word, trace
 from core.ops.weight_names import Weights
 from core.reference import reference
 from core.setup import constraints
-from core.setup.edits import Edit
 from core.trace.record import TraceBuilder
 from core.training import classification, tasks, training_store
 from core.training.training import Trained
@@ -64,17 +64,15 @@ embedded = cache_results(MAX_TRACES)(
 projections = cache_results(MAX_STACKS)(
     partial(weights.projections, alone=True)
 )  # for self-attention, one or several sentences
+_weight = cache_results(MAX_TRACES)(weights.get_weight)
 edits_that_do_not_fit = cache_results(MAX_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cache_results(MAX_TRACES)(sample)
 
 
-def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
-    """Return the edits that apply to the weights, in order."""
-    return (
-        tuple(edit for edit in setup.changes if edit not in edits_that_do_not_fit(setup))
-        if setup.changes
-        else ()
-    )
+def find_unedited(setup: Setup, name: str) -> Tensor | None:
+    """Return the weight of this name before its edits, None without edits of it."""
+    is_edited = any(edit.name == name for edit in setup.changes)
+    return _weight(replace(setup, edits=""), name) if is_edited else None
 
 
 @cache_results(MAX_TRACES)
