@@ -147,7 +147,7 @@ HIGHLIGHTS = """() => [...(CSS.highlights.get("attention-lit") ?? [])].map((rang
 def test_formula_and_code_light_up_with_the_cell(window_of):
     """The symbol of what is pointed at, with its primes, and the code of the function that made it,
     which is copied with one click; nothing once the pointer left. A digit goes from the figure to
-    the part that has it, and takes none from a line that is open."""
+    the part that has it."""
     page = window_of(f"scores?{LINK}&query=2&key=2&open=formula")
     page.mouse.move(*cell(page, "scores", 2, 2))
     assert page.evaluate(HIGHLIGHTS) == ["ω", "ωij", "return q @ k_t"]
@@ -163,11 +163,3 @@ def test_formula_and_code_light_up_with_the_cell(window_of):
     page.locator(".st-key-board_scores svg").focus()
     page.keyboard.press("2")
     expect(page.locator(".ab-closer [data-fold=full]")).to_have_attribute("aria-expanded", "true")
-    page = window_of(f"projection?{LINK}&query=2&column=2")
-    page.mouse.click(*cell(page, "w_q", 1, 1))
-    line = page.locator(".ab-editing input").first
-    expect(line).to_be_visible()
-    page.keyboard.press("2")
-    assert "open=" not in page.url
-    expect(line).to_have_value("2")
-    page.keyboard.press("Escape")

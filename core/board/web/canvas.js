@@ -3,7 +3,6 @@
 
 import { getColour } from "./colours.js";
 import { consumeEvent, fill, listen, make, node } from "./dom.js";
-import { isEditing } from "./editing.js";
 import { getSymbol } from "./matrix.js";
 import { drawCornerMenu } from "./menu.js";
 import { writeBrief } from "./numbers.js";
@@ -36,9 +35,9 @@ export function makeCanvas(host, width, height, data, colours, room) {
     return [svg, said];
 }
 
-// A digit opens that tab below the figure; an open editing line takes digits itself.
+// A digit opens that tab below the figure.
 function openTab(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     /** @type {HTMLElement | null} */
     const part = document.querySelector(
         `.ab-closer [aria-keyshortcuts="${CSS.escape(event.key)}"]`,
@@ -133,5 +132,5 @@ function drawEditingLegend(foot, matrices) {
     }
     if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
     const marked = matrices.find((matrix) => matrix.marks);
-    if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited, left out of the scale"}`);
+    if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited; the scale stays"}`);
 }

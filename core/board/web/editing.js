@@ -1,13 +1,16 @@
-// Editing one weight of a matrix by hand, in a line under its board, and the list of all edits in
-// the panel. navigation.js writes each edit into the link.
+// Editing one weight of a matrix by hand, in a popover beside its cell, and the list of all edits
+// in the panel. navigation.js writes each edit into the link.
 
 import { address } from "./address.js";
 import { consumeEvent, make, makeButton } from "./dom.js";
 import { findColumnInWhole, findRowInWhole, findSeenCell } from "./decode.js";
+import { drawOutline } from "./matrix.js";
+import { writeExact } from "./numbers.js";
 import { isolate } from "./text.js";
+import { placeBeside } from "./tooltip.js";
 /** @import { Place } from "./types.d.ts" */
 
-let editor = null; // the open line, its board and cell; `held` is that cell's number
+let editor = null; // the open popover, its board and cell; `held` is that cell's number
 
 // ---------- the name of a cell, in the link and for a user ----------
 
@@ -49,8 +52,8 @@ export function covers(target, cell) {
     });
 }
 
-// The edit that decides a cell's number: the last one whose target includes it.
-const findEdit = (cell) => address.edits().findLast(([target]) => covers(target, cell));
+// The edits of a cell; the last one decides its number.
+const findEdits = (cell) => address.edits().filter(([target]) => covers(target, cell));
 
 // A number as written in a link: clamped and rounded.
 function clampNumber(number) {
@@ -58,130 +61,148 @@ function clampNumber(number) {
     return String(Number(Math.min(Math.max(number, -largest), largest).toFixed(decimals)));
 }
 
-// ---------- the line ----------
+// ---------- the popover ----------
 
-export const isEditing = () => Boolean(editor?.line.isConnected);
-
-// With `takesKeys` the input gets the focus at once, and the board gets it back on closing.
+// With `takesKeys` the input gets the focus, and the board gets it back on closing.
 export function openEditor(svg, cell, takesKeys) {
-    if (editor?.line.isConnected) sendTyped();
-    editor?.line.remove();
     const { place: { matrix }, i, j } = cell,
         title = nameEdit(matrix, i, j),
         target = nameTarget(matrix, i, j);
     const line = make("form", {
         class: "ab-editing",
         "aria-label": `Edit ${title}`,
+        method: "dialog", // is sent nowhere
         novalidate: "",
+        popover: "auto", // closes at a click elsewhere, and when another opens
+        tabindex: -1,
     });
     const label = make("label", {}, line, `${title} = `);
-    const input = make("input", { type: "number", step: "any", inputmode: "decimal" }, label);
+    const input = make("input", { type: "number", step: 0.1, inputmode: "decimal" }, label);
     make("button", {}, line, "set");
-    for (const [name, all, value] of listWholeTargets(matrix, i, j)) {
-        makeButton(line, name, () => sendEdit(all, value));
+    for (const [text, name, value] of listWholeTargets(matrix, i, j)) {
+        make("button", { name, value }, line, text);
     }
-    const undo = makeButton(line, "undo", () => sendEdit(findEdit(target)[0], ""));
-    makeButton(line, "close", leaveEditor);
+    const undo = make("button", {}, line);
     const said = make("span", { role: "status" }, line);
-    svg.editedAt = locateCell(cell);
-    editor = { svg, cell, at: svg.editedAt, target, takesKeys, line, input, undo, said, held: "" };
-    listenToLine(line, input, takesKeys);
     svg.parentElement.after(line);
-    if (takesKeys) input.focus({ preventScroll: true });
+    line.showPopover();
+    listenToLine(line, input);
+    svg.editedAt = locateCell(cell);
+    editor = { svg, at: svg.editedAt, target, takesKeys, line, input, undo, said, held: "" };
+    markCell(cell);
     showNumber();
+    takeFocus();
+    new ResizeObserver(followCell).observe(line);
 }
 
-function listenToLine(line, input, takesKeys) {
-    line.addEventListener("submit", (event) => {
-        event.preventDefault();
-        sendTyped();
-        if (takesKeys) input.select();
-        else input.blur(); // in a lecture the next key belongs to the beats
+function markCell(cell) {
+    const { place, i, j } = editor.cell = cell;
+    editor.outline = drawOutline(editor.svg, place, i, i + 1, j, j + 1, "chosen");
+}
+
+// While a rerun is pending, the number on screen may be older than the edit.
+function followCell() {
+    if (!editor?.line.isConnected) return;
+    if (address.isAnswered()) showNumber();
+    placeBeside(editor.line, editor.outline.getBoundingClientRect(), 2);
+}
+
+function listenToLine(line, input) {
+    line.addEventListener("submit", ({ submitter: { name, value } }) => {
+        takeFocus(); // before a button without an edit hides
+        if (name) sendEdit(name, value);
+        else sendTyped();
     });
     line.addEventListener("keydown", (event) => {
-        const by = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
-        if (event.key === "Escape") leaveEditor();
-        else if (event.target === input && by) {
-            input.value = clampNumber(Number(input.value) + by * (event.shiftKey ? 10 : 1));
-        } else return;
-        consumeEvent(event);
-    });
-    // A typed number is applied when the focus leaves the line; not when it moves to one of its
-    // buttons.
-    input.addEventListener("focusout", (event) => {
-        if (editor?.input === input && !line.contains(event.relatedTarget)) sendTyped();
-    });
-}
-
-// While the line is open and no input has the focus (as after a click in a lecture), a digit goes
-// into the line and Esc closes it.
-export function beginEditing() {
-    document.addEventListener("keydown", (event) => {
-        if (!isEditing() || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (document.activeElement.closest("input, textarea, select, [contenteditable]")) return;
         if (event.key === "Escape") {
             leaveEditor();
             consumeEvent(event);
-        } else if (/^[-0-9.,]$/.test(event.key)) {
-            editor.input.focus({ preventScroll: true });
-            editor.input.select();
+        } else if (event.target === line && /^[-0-9.,]$/.test(event.key)) {
+            input.focus();
+            input.select();
         }
-    }, true);
-    // While a rerun is pending, the number on screen may be older than the edit.
-    window.addEventListener("attention-answered", () => {
-        if (editor && address.isAnswered()) showNumber();
     });
+    // It closes when the focus leaves, but not when the whole window loses it.
+    line.addEventListener("focusout", ({ relatedTarget }) => {
+        if (editor?.line !== line) return;
+        if (!line.contains(relatedTarget ?? document.activeElement)) line.hidePopover();
+    });
+    line.addEventListener("beforetoggle", () => {
+        sendTyped();
+        leaveEditor();
+    });
+}
+
+// Without `takesKeys` the popover itself gets the focus: a digit goes into its input, but in a
+// lecture an arrow goes to the beats, and a phone shows no keyboard.
+function takeFocus() {
+    const { takesKeys, line, input } = editor;
+    (takesKeys ? input : line).focus({ preventScroll: true });
+    if (takesKeys) input.select();
+}
+
+// The popover follows its cell over the window.
+export function beginEditing() {
+    for (const kind of ["attention-answered", "attention-drawn", "resize", "scroll"]) {
+        window.addEventListener(kind, followCell, true);
+    }
 }
 
 // Shows the cell's current number, unless the user is typing another; the next key replaces it.
 function showNumber() {
-    const { cell: { place: { matrix }, i, j }, input, held, target, undo } = editor;
+    const { cell: { place: { matrix }, i, j }, input, held } = editor;
     editor.held = clampNumber(matrix.at(i, j));
     if (input.value === held && held !== editor.held) {
         input.value = editor.held;
         if (document.activeElement === input) input.select();
     }
-    undo.hidden = !findEdit(target);
+    showUndo();
+}
+
+// The button says the number before all edits if it goes back to that one.
+function showUndo() {
+    const { cell: { place: { matrix }, i, j }, target, undo } = editor, edits = findEdits(target);
+    const isOnly = edits.length === 1 && edits[0][0] === target;
+    undo.name = edits.at(-1)?.[0];
+    undo.textContent = isOnly ? `back to ${writeExact(matrix.beforeEdits(i, j))}` : "undo";
+    undo.hidden = !edits.length;
 }
 
 function sendTyped() {
-    const { input, held, said, target } = editor;
-    if (input.value === held) return;
-    const { largest } = address.limits();
-    if (!input.value || Math.abs(input.value) > largest) {
-        said.textContent = `A number from −${largest} to ${largest}, please.`;
-    } else sendEdit(target, clampNumber(Number(input.value)));
+    const { input, held, target } = editor;
+    if (input.value && input.value !== held) sendEdit(target, clampNumber(Number(input.value)));
 }
 
-// Changes weights; an empty value undoes an edit. The line stays open and shows the cell's new
+// Changes weights; an empty value undoes an edit. The popover stays open and shows the cell's new
 // number after the rerun.
 function sendEdit(target, value) {
-    const { input, said, undo } = editor, { most } = address.limits();
+    const { input, said } = editor, { most } = address.limits();
     const isDone = address.edit([[target, value]]);
     said.textContent = isDone
         ? ""
         : `There are ${most} edits already, and there can be no more: undo one first.`;
     if (isDone) editor.held = input.value;
-    undo.hidden = !findEdit(editor.target);
+    showUndo();
 }
 
-// Closes the line without a change.
+// Closes the popover without a change.
 function leaveEditor() {
-    const { svg, line, takesKeys } = editor;
+    const { svg, line, outline, takesKeys } = editor;
     editor = null;
+    if (takesKeys && line.contains(document.activeElement)) svg.focus({ preventScroll: true });
     line.remove();
-    if (takesKeys) svg.focus({ preventScroll: true });
+    outline.remove();
     svg.dispatchEvent(new Event("left-editor"));
 }
 
 // ---------- called by the board ----------
 
-// After a redraw, keeps the line open on its cell if that still exists.
+// After a redraw, keeps the popover open at its cell if that still exists.
 /** @param {Place[]} places */
 export function refreshEditor(svg, places) {
     if (editor?.svg !== svg) return;
     const cell = findSeenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
-    if (cell && nameTarget(cell.place.matrix, cell.i, cell.j) === editor.target) editor.cell = cell;
+    if (cell && nameTarget(cell.place.matrix, cell.i, cell.j) === editor.target) markCell(cell);
     else leaveEditor();
 }
 

@@ -219,7 +219,7 @@ export function drawCaption(svg, matrix, x, y, behind = matrix.shape) {
 // A frame around rows i0 to i1 and columns j0 to j1, ends excluded.
 /** @param {Omit<Place, "matrix">} place */
 export function drawOutline(svg, place, i0, i1, j0, j1, kind) {
-    node("rect", {
+    return node("rect", {
         x: place.x + j0 * place.uw - 1,
         y: place.y + i0 * place.uh - 1,
         width: (j1 - j0) * place.uw + 2,

@@ -75,7 +75,7 @@ export function addPointing(svg, places, main, chosen, light, send) {
         show(cursor);
     };
     const choose = (cell, takesKeys) => {
-        if (cell?.place.matrix.editable) hideTip(svg); // the editing line opens
+        if (cell?.place.matrix.editable) hideTip(svg); // the editor opens
         const { clickable, editable, name } = cell?.place.matrix || {};
         if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
         if (editable) openEditor(svg, cell, takesKeys);
@@ -115,7 +115,7 @@ export function addPointing(svg, places, main, chosen, light, send) {
     });
     listen(svg, "blur", () => lightFormula(null));
     // In a lecture and on a slide the arrow keys turn beats or slides, so only Tab gives the matrix
-    // the focus. A tap does not focus the editing line: a phone's keyboard would hide the board.
+    // the focus. A tap does not focus the number: a phone's keyboard would hide the board.
     const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(isEmbedded());
     if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
     listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));

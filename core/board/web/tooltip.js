@@ -1,5 +1,5 @@
-// A tooltip at the mouse: the cell's name and number. For touch, keyboard and screen readers the
-// line below the drawing shows the same.
+// Popovers beside a cell, and one of them: a tooltip at the mouse with the cell's name and number.
+// For touch, keyboard and screen readers the line below the drawing shows the same.
 
 import { make, updateElement } from "./dom.js";
 
@@ -12,21 +12,21 @@ export function showTip(svg, text, { clientX, clientY }) {
     tip.hidden = false;
     tip.showPopover(); // above all, and placed in the window whatever is around the board
     updateElement(tip, {}, text);
-    const beside = (
-        at,
-        size,
-        most,
-    ) => (at + TIP_APART + size <= most ? at + TIP_APART : Math.max(at - TIP_APART - size, 4));
-    const {
-        offsetWidth: wide,
-        offsetHeight: high,
-        ownerDocument: { documentElement: { clientWidth } },
-    } = tip;
-    tip.style.left = `${beside(clientX, wide, clientWidth - 4)}px`;
-    // Above the pointer, where it covers nothing still to be read; below it if there is no room.
-    tip.style.top = `${
-        clientY - TIP_APART - high >= 4 ? clientY - TIP_APART - high : clientY + TIP_APART
-    }px`;
+    placeBeside(tip, new DOMRect(clientX, clientY), TIP_APART);
+}
+
+// Places an open popover to the right of a box of the window and above it, where it covers neither
+// its row nor what is still to be read; without room, to the left and below.
+export function placeBeside(popover, { left, right, top, bottom }, apart) {
+    const { offsetWidth: wide, offsetHeight: high } = popover,
+        { clientWidth, clientHeight } = document.documentElement,
+        above = top - apart - high,
+        last = clientWidth - 4 - wide;
+    const x = right + apart <= last || left + right < clientWidth
+        ? Math.min(right + apart, last)
+        : Math.max(left - apart - wide, 4);
+    const y = above >= 4 ? above : Math.min(bottom + apart, clientHeight - 4 - high);
+    Object.assign(popover.style, { left: `${x}px`, top: `${y}px` });
 }
 
 export function hideTip(svg) {
