@@ -335,6 +335,40 @@ async def test_a_class_outlives_a_redis_that_dies():
                 assert (await back.hear("room", page="context"))["link"] == "query=4"
 
 
+@in_its_own_loop
+async def test_a_class_that_was_lost_has_its_finished_votes_again(servers):
+    """Its lecturer's window puts them back as it kept them, once, and the table of results is as it
+    was; what is no vote is refused, and a vote of which nothing can be computed has no row."""
+    gone = ClassRegistry(Memory())
+    async with a_class(gone, gone, gone) as (lecturer, one, other):
+        await lecturer.ask("cell", "weights", "query=2&key=5")
+        for each, text in ((one, "0.4917"), (other, "0.2300")):
+            await each.hear("room")
+            await each.answer(1, text)
+        await lecturer.say("away")
+        await one.hear("room", finished=1)
+        table = (await lecturer.result("results"))["csv"]
+        vote = (await lecturer.result("votes"))["votes"]["1"] | {"number": 1}
+    assert table.count("0.4917") == 2  # the answer, and what was given
+    async with servers() as (here, there), Inside(here) as again, Inside(there) as follower:
+        await again.come(lecturer.room, lecturer.key, known=lecturer.id)
+        await follower.come(lecturer.room)
+        odd = [{"counts": {"1": many}} for many in (-1, 1.5, True, "1", store.MAX_ANSWERS + 1)]
+        odd += [{"counts": {"1" * 61: 1}}, {"counts": [1]}, {"what": "x"}, {"page": "x"}]
+        for each in (*odd, {"number": None}):
+            await again.say("restore", **vote | each)
+            assert (await again.hear("no"))["why"] == class_registry.NOT_RESTORED
+        nothing = {"number": 2, "page": "", "counts": {"1": 1}}
+        for each in (vote, vote | {"counts": {"1": 9}}, vote | nothing):
+            await again.say("restore", **each)
+        await follower.hear("room", finished=2, asked=None)
+        assert (await again.result("results"))["csv"] == table
+        await again.ask("cell", "scores")
+        await again.say("restore", **vote | {"number": 7})
+        await again.say("show")
+        assert (await follower.hear("room", finished=3))["asked"]["number"] == 3
+
+
 # ---------- what can be asked ----------
 
 
@@ -402,7 +436,8 @@ async def test_nobody_leads_without_the_key():
     async with a_class(to, to) as (lecturer, follower):
         more = {"page": "block", "link": "", "what": "cell", "number": 1, "answer": "1", "act": 1}
         before = await to.store.read(lecturer.room)
-        acts = ["at", "offers", "ask", "show", "away", "result", "results", "end", "come"]
+        acts = ["at", "offers", "ask", "show", "away", "result", "results", "votes", "restore"]
+        acts += ["end", "come"]
         for do, key in [*((do, "w" * 16) for do in acts), ("answer", lecturer.key)]:
             async with Inside(to) as bold:
                 assert (await bold.come(lecturer.room, key))["leads"] == (do == "answer")
@@ -418,7 +453,7 @@ NO_MESSAGES = ["", "x", "null", "1", "[]", '"come"', "{}", '{"do": 1}', '{"do": 
 NO_MESSAGES += ['{"do": "__class__"}', '{"do": "COME"}', b"\x00\xff", '{"do": "come"}', "\u202e{}"]
 NO_MESSAGES += ["x" * 200_000, "[" * 100_000, '{"do": ' * 20_000, '{"do": NaN}', '{"do": "end"}']
 FIELDS = {"who": "", "known": "", "key": "", "page": "scores", "link": "", "address": "http://x/"}
-FIELDS |= {"what": "cell", "number": 1, "answer": "1", "act": 1}
+FIELDS |= {"what": "cell", "number": 1, "answer": "1", "act": 1, "counts": {"1": 1}}
 ODD = ["\ud800", "\x00", "٣٤٥٦", -1, 10**30, [[[[]]]], "x" * 100_000, "text=" + "a%20" * 15_000]
 ODD += ["&".join(f"a{k}=1" for k in range(9_000)), "query=99999999999999999999&head=nan"]
 ODD += ["edits=" + "q1.1.1:9e999," * 3_000, "others=" + "good%7Cx%0A" * 5_000, "text=%ud800&=&&"]
@@ -428,7 +463,8 @@ ANY = st.sampled_from(ODD) | st.recursive(
     max_leaves=9,
 )
 ROLES = ("outside", "follows", "leads")
-DO = ("answer", "ask", "at", "away", "come", "mine", "offers", "result", "results", "show")
+DO = ("answer", "ask", "at", "away", "come", "mine", "offers", "restore", "result", "results")
+DO += ("show", "votes")
 
 
 @in_its_own_loop

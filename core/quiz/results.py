@@ -157,7 +157,7 @@ def to_csv(results: Iterable[Mapping[str, Any]]) -> str:
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
     for result in results:
-        for group in result["groups"]:
+        for group in result.get("groups", ()):
             cells = [
                 result["place"],
                 " ".join(result["asks"].split("\n")),

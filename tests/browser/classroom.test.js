@@ -145,15 +145,17 @@ Deno.test("who opens a class's link before the class is back waits; with letters
     }
 });
 
+const ANEW = "The server began anew: votes on an open question are gone.";
+
 Deno.test("a server that began anew is told", () => {
     const { comes } = answering();
     assert.equal(room.why, "");
     comes({ asked: null, born: "2" });
-    assert.equal(room.why, "The server began anew: votes are gone.");
+    assert.equal(room.why, ANEW);
 });
 
 Deno.test("a lecturer's window that was loaded again is told too", () => {
-    for (const [born, says] of [["1", ""], ["2", "The server began anew: votes are gone."]]) {
+    for (const [born, says] of [["1", ""], ["2", ANEW]]) {
         const { line, comes, wait } = answering();
         line.onclose();
         wait();
@@ -165,6 +167,25 @@ Deno.test("a lecturer's window that was loaded again is told too", () => {
         }
         Line.last.onopen();
         comes({ leads: true, born });
+        assert.equal(room.why, says);
+    }
+});
+
+Deno.test("a server that began anew is given the finished votes, and a class that it knows is not", () => {
+    for (const [born, finished, restored, says] of [["1", 2, [], ""], ["2", 0, [1, 2], ANEW]]) {
+        const { line, comes, wait } = answering();
+        line.onclose();
+        wait();
+        comes({ leads: true, finished: 0 });
+        comes({ leads: true, asked: null, finished: 2 });
+        assert.equal(Line.last.sent.at(-1).do, "votes");
+        Line.last.hear({ is: "votes", votes: { 2: { what: "cell" }, 1: { what: "cell" } } });
+        Line.last.onclose();
+        wait();
+        comes({ leads: true, asked: null, born, finished });
+        comes({ leads: true, asked: null, born, finished: 2 });
+        const sent = Line.last.sent.filter((each) => each.do === "restore");
+        assert.deepEqual(sent.map(({ number }) => number), restored);
         assert.equal(room.why, says);
     }
 });

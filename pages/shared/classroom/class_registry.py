@@ -9,14 +9,17 @@ import json
 import re
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from core.quiz.answers import LONGEST
 from pages.shared.classroom import questions, room
 from pages.shared.classroom.room import Asked, Place, Room, a_code, is_code, lock_of, place
-from pages.shared.classroom.store import Answer, Store, UnreachableError
+from pages.shared.classroom.store import MAX_ANSWERS, Answer, Store, UnreachableError
 from pages.shared.server.reachable import reachable
 from pages.shared.share import code as as_code
 from pages.shared.share import only_near
@@ -34,6 +37,7 @@ NOT_HERE = (
 )
 FULL = "This class is full."
 CLOSED = "This question is closed."
+NOT_RESTORED = "The result of an earlier question could not be put back."
 MANY_ANSWERS = "There are as many answers as this class can hold."
 
 
@@ -91,14 +95,14 @@ class ClassRegistry:
             case "leads", "ask":
                 asked = await _composed(message["what"], _place(message))
                 await self._change(member, partial(room.ask, asked=asked))
-            case "leads", "show":
-                await self._change(member, room.show)
-            case "leads", "away":
-                await self._change(member, room.put_away)
+            case "leads", ("show" | "away") as closes:
+                await self._change(member, room.show if closes == "show" else room.put_away)
             case "leads", "result":
                 await self._tell_result(member)
-            case "leads", "results":
-                await self._tell_results(member)
+            case "leads", ("results" | "votes") as what:
+                await self._tell_votes(member, what)
+            case "leads", "restore":
+                await self._change(member, partial(room.restore, asked=_vote(message)))
             case "leads", "end":
                 await self.store.drop(await self._room_of(member))
                 await self.store.tell(member.code, {"end": True})
@@ -130,12 +134,22 @@ class ClassRegistry:
             given = await self.store.answers(now, now.asked)
             member.say("result", **await questions.result(now.asked, sorted(given.values())))
 
-    async def _tell_results(self, member: Member) -> None:
-        """Send the results of the finished votes."""
+    async def _tell_votes(self, member: Member, what: str) -> None:
+        """Send the finished votes: their `results` as one table, or the `votes` themselves, which a
+        lecturer's window keeps should the server lose them."""
         now = await self._room_of(member)
-        votes = [(each, await self.store.answers(now, each)) for each in now.finished]
-        told = [(asked, sorted(given.values())) for asked, given in votes]
-        member.say("results", csv=await questions.table(told))
+        votes = []
+        for each in now.finished:
+            given = await self.store.answers(now, each)
+            votes.append((each, Counter(given.values()) + Counter(dict(each.counts))))
+        if what == "results":
+            told = [(asked, sorted(counts.elements())) for asked, counts in votes]
+            return member.say("results", csv=await questions.table(told))
+        kept = {
+            asked.number: asdict(asked.at) | {"what": asked.what, "counts": counts}
+            for asked, counts in votes
+        }
+        member.say("votes", votes=kept)
 
     async def _answer(self, member: Member, number: Any, text: Any, act: Any) -> None:
         """Count an answer; it replaces the window's former one."""
@@ -320,6 +334,23 @@ def _word(message: dict[str, Any], name: str) -> str:
 
 def _place(message: dict[str, Any]) -> Place:
     return place(message["page"], message["link"])
+
+
+def _vote(message: dict[str, Any]) -> Asked:
+    """Return a finished question that a lecturer's window kept. Of it only the counts are new: its
+    text, its options and what is right are made again, and other answers are dropped then."""
+    try:
+        at, what, number = _place(message), message["what"], message["number"]
+        counts = tuple(message["counts"].items())
+        is_whole = all(type(each) is int and each >= 0 for each in (number, *dict(counts).values()))
+        is_short = all(len(text) <= LONGEST for text, _ in counts)
+        if not is_whole or not is_short or what not in questions.list_names(at.page):
+            raise ValueError("no vote")
+        if max(len(counts), sum(n for _, n in counts)) > MAX_ANSWERS:
+            raise ValueError("too many answers")
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise RefusedError(NOT_RESTORED) from error
+    return Asked(number, what, at, "", "", (), (), shown=True, counts=counts)
 
 
 async def _composed(what: Any, at: Place) -> Asked:

@@ -40,14 +40,20 @@ def _offers(at: Place) -> list[dict[str, str]]:
     if _still_learns(at.page, view):
         return []
     first = view.focus.exercise
-    names = sorted(exercises.list_names(at.page), key=lambda name: name != first)
-    whats = [f"predict.{each.name}" for each in find(at.page).predictions] + ["cell"] + names
-    made = {what: _made(what, at) for what in whats}
+    names = sorted(list_names(at.page), key=lambda name: (name in exercises.NAMES, name != first))
+    made = {what: _made(what, at) for what in names}
     return [
         {"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]}
         for what, each in made.items()
         if each
     ]
+
+
+def list_names(page: str) -> list[str]:
+    """Return the names of all questions that a page may have: predictions, the chosen cell,
+    exercises."""
+    predictions = [f"predict.{each.name}" for each in find(page).predictions]
+    return [*predictions, "cell", *exercises.list_names(page)]
 
 
 async def composed(what: str, at: Place) -> Asked:
@@ -124,8 +130,9 @@ async def result(asked: Asked, given: Sequence[str]) -> dict[str, Any]:
 
 @lru_cache(maxsize=MAX_QUESTIONS)
 def _result(asked: Asked, given: tuple[str, ...]) -> dict[str, Any]:
-    told = {"number": asked.number, "place": place(asked.at), "asks": asked.asks}
     made = _made(asked.what, asked.at)
+    asks = made.asks if made else asked.asks
+    told = {"number": asked.number, "place": place(asked.at), "asks": asks}
     return told | results.to_data(made, results.group_answers(made, given)) if made else told
 
 

@@ -45,7 +45,8 @@ def place(page: Any, link: Any) -> Place:
 @dataclass(frozen=True)
 class Asked:
     """A question `what` about a page and link. `given` are the matrices that it is computed from,
-    visible until the answer is `shown`."""
+    visible until the answer is `shown`. `counts` says how often each answer was given to a finished
+    question that was put back, which has no text of its own."""
 
     number: int
     what: str
@@ -55,6 +56,7 @@ class Asked:
     options: tuple[str, ...]
     given: tuple[str, ...]
     shown: bool = False
+    counts: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,10 @@ class Room:
         return Room(at=at, questions=tuple(_make_question(**each) for each in questions), **data)
 
 
-def _make_question(at: dict[str, str], options: list[str], given: list[str], **more: Any) -> Asked:
-    return Asked(at=Place(**at), options=tuple(options), given=tuple(given), **more)
+def _make_question(at: dict[str, str], **more: Any) -> Asked:
+    more |= {name: tuple(more[name]) for name in ("options", "given")}
+    counts = tuple((text, many) for text, many in more.pop("counts", ()))
+    return Asked(at=Place(**at), counts=counts, **more)
 
 
 def lock_of(key: str) -> str:
@@ -144,6 +148,13 @@ def show(room: Room) -> Room:
         return room
     *before, asked = room.questions
     return replace(room, questions=(*before, replace(asked, shown=True)))
+
+
+def restore(room: Room, asked: Asked) -> Room:
+    """Return the room with this finished question put back, unless it has it, or one is open."""
+    if not room.away or (room.questions and room.questions[-1].number >= asked.number):
+        return room
+    return replace(room, questions=(*room.questions, asked)[-MAX_QUESTIONS:])
 
 
 def put_away(room: Room) -> Room:

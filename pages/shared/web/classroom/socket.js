@@ -80,8 +80,14 @@ const readKeys = () =>
     Object.fromEntries(
         Object.entries(readStored(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
     );
-function keepKey(code, key, id, born) {
-    store(KEYS, { ...readKeys(), [code]: { key, id, born, at: Date.now() } });
+// Keeps a room's key, and with it the finished votes by number, should the server lose them; returns
+// these.
+function keepKey(code, key, id, born, more = {}) {
+    const keys = readKeys(),
+        kept = keys[code]?.id === id ? keys[code].votes : {},
+        votes = { ...kept, ...more };
+    store(KEYS, { ...keys, [code]: { key, id, born, at: Date.now(), votes } });
+    return votes;
 }
 function dropKey(code) {
     store(KEYS, Object.fromEntries(Object.entries(readKeys()).filter(([other]) => other !== code)));
@@ -220,8 +226,8 @@ export function followAgain() {
 
 const HEARD = {
     room(message, key) {
-        const { code, id, born, leads, page, link, asked } = message,
-            { asked: was, id: known } = room,
+        const { code, id, born, leads, page, link, asked, finished } = message,
+            { asked: was, id: known, finished: had } = room,
             moved = page !== room.page || link !== room.link,
             same = JSON.stringify(asked) === line.of;
         if (known && id !== known && !leads) {
@@ -229,14 +235,26 @@ const HEARD = {
         }
         // a window that was loaded again knows from the browser's store what it led
         const before = known ? room.born : leads && readKeys()[code]?.born;
-        const why = before && born !== before ? "The server began anew: votes are gone." : "";
+        const why = before && born !== before
+            ? "The server began anew: votes on an open question are gone."
+            : finished > had && !was && !asked // results are put back
+            ? room.why
+            : "";
         Object.assign(room, message, { state: "there", looks: false, why });
         if (asked?.number !== was?.number) Object.assign(room, { answers: 0, result: null });
         if (line.undone && !same) line.undone = null;
         if (asked?.shown && !was?.shown) say({ do: leads ? "result" : "mine" });
+        if (leads && finished > had) say({ do: "votes" });
         if (!line.welcome) {
             if (line.undone) say(line.undone);
-            if (leads) keepKey(code, key, id, born);
+            if (leads) {
+                const votes = Object.entries(keepKey(code, key, id, born));
+                if (votes.length > finished) {
+                    for (const [number, vote] of votes) {
+                        say({ do: "restore", number: Number(number), ...vote });
+                    }
+                }
+            }
             address.enter(writeRoom());
             // the lecturer's window knows best where the class is
             if (leads && (line.begins || known)) tellPlace();
@@ -262,6 +280,9 @@ const HEARD = {
     results({ csv }) {
         const table = new Blob(["\ufeff", csv], { type: "text/csv" });
         download(`class-${room.code}.csv`, table);
+    },
+    votes({ votes }, key) {
+        keepKey(room.code, key, room.id, room.born, votes);
     },
     mine(message) {
         if (message.act && message.act !== line.acts) return; // a later one is pending
