@@ -104,7 +104,7 @@ def test_two_layers_find_the_next_letter(learned):
     assert learned.accuracy["repeat"] >= 0.98
     found = induction.measure(REPEAT, learned.weights)
     assert found.accuracy >= 0.98
-    names = found.names(induction.thresholds(REPEAT.seed))
+    names = found.names(induction.thresholds(induction.rows(REPEAT.seed)))
     assert induction.JOBS[0] in {job for (layer, _), job in names.items() if layer == 0}
     assert induction.JOBS[1] in {job for (layer, _), job in names.items() if layer == 1}
     assert induction.JOBS[1] not in {job for (layer, _), job in names.items() if layer == 0}
@@ -116,7 +116,10 @@ def test_one_layer_cannot():
     setup = replace(REPEAT, layers=1)
     found = induction.measure(setup, training_store.get(setup, "stack").weights)
     assert found.accuracy < 0.6
-    assert induction.JOBS[1] not in found.names(induction.thresholds(setup.seed)).values()
+    assert (
+        induction.JOBS[1]
+        not in found.names(induction.thresholds(induction.rows(setup.seed))).values()
+    )
 
 
 def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned):
@@ -167,7 +170,7 @@ def test_a_name_needs_more_than_looking_without_finding():
     ]
     assert set(far) == {2, 3, 4, 5, 6, 7}
     assert fixed == pytest.approx(max(far.count(distance) for distance in set(far)) / len(far))
-    least = induction.thresholds(3)
+    least = induction.thresholds(asked)
     assert least.tolist() == pytest.approx([alike + 0.15, fixed + 0.15])
     scores = torch.tensor([[[alike + 0.14, alike + 0.16]], [[fixed + 0.16, fixed + 0.14]]])
     found = induction.Measured(0.0, 1.0, scores, torch.tensor([[0.5, 1.0]]))
@@ -267,7 +270,8 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
     while any("are being read" in each.value for each in at.text):
         at = at.run()
     setup, _ = Setup.nearest({"text": "the cat sat", "init": "real"})
-    found, least = model_induction.off_together(setup), model_induction.least_of_model(setup)
+    found = model_induction.off_together(setup)
+    least = induction.thresholds(model_induction.rows_of_pieces(setup))
     assert claims.describe_model(
         "small", found, len(model_induction.select_heads(found[0], least)), 16
     ) in [each.value for each in at.text]

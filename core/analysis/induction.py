@@ -122,24 +122,36 @@ def measure(
     used = weights if without is None else ablate_head(weights, *without, setup)
     with torch.no_grad():
         given, records = tasks.logits(own, used, asked.ids, keep=True)
-    at, answers = given[asked.known], asked.next_ids[asked.known]
-    loss = classes.cross_entropy(at, answers).mean().item()
-    accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
     unembedding = tasks.get_unembedding(used)
-    copies = [
-        measure_copying(
-            find_written(record, asked),
-            lambda rows: (center(rows, own) if own.norm == "post" else rows) @ unembedding,
-            answers,
-        )
-        for record in records
-    ]
-    return Measured(
-        loss,
-        accuracy,
-        torch.stack([measure_weights(record.value("weights"), asked) for record in records], dim=1),
-        torch.stack(copies),
-    )
+
+    def unembed(rows: Tensor) -> Tensor:
+        return (center(rows, own) if own.norm == "post" else rows) @ unembedding
+
+    layers = [measure_layer(record, asked, unembed) for record in records]
+    return judge(asked, given[asked.known], layers)
+
+
+def measure_layer(
+    record: TraceBuilder, asked: Row, unembed: Callable[[Tensor], Tensor]
+) -> tuple[Tensor, Tensor]:
+    """Return a layer's scores (job, head) and copies (head,), as `Measured` has them. A vocabulary
+    may be large: only heads that look there are asked whether they copy."""
+    scores = measure_weights(record.value("weights"), asked)
+    looks, copies = scores[1] >= thresholds(asked)[1], torch.full_like(scores[1], torch.nan)
+    if looks.any():
+        written, answers = find_written(record, asked)[looks], asked.next_ids[asked.known]
+        copies[looks] = measure_copying(written, unembed, answers)
+    return scores, copies
+
+
+def judge(asked: Row, given: Tensor, layers: Sequence[tuple[Tensor, Tensor]]) -> Measured:
+    """Return a stack's results from the logits where the next letter can be known, (case, word),
+    and each layer's scores and copies."""
+    answers = asked.next_ids[asked.known]
+    loss = classes.cross_entropy(given, answers).mean().item()
+    accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
+    scores, copies = zip(*layers, strict=True)
+    return Measured(loss, accuracy, torch.stack(scores, dim=1), torch.stack(copies))
 
 
 def find_written(record: TraceBuilder, asked: Row) -> Tensor:
@@ -269,10 +281,10 @@ def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
             yield moment.step, measure(setup, moment.weights)
 
 
-def thresholds(seed: int) -> Tensor:
+def thresholds(asked: Row) -> Tensor:
     """Return the score from which a head gets a job's name: (job,), the margin above
     `chance_scores`."""
-    return chance_scores(rows(seed)) + MARGIN
+    return chance_scores(asked) + MARGIN
 
 
 def chance_scores(asked: Row) -> Tensor:

@@ -11,29 +11,15 @@ from torch import Tensor
 
 from ..forward import next_word
 from ..layers import block, model
-from ..ops import classes
 from ..setup.setup import Setup
 from ..trace.record import TraceBuilder, ValuesOnly
 from ..weights import weights
-from . import induction
 from .ablation import zero_head_rows
-from .induction import (
-    JOBS,
-    Measured,
-    Row,
-    center,
-    chance_scores,
-    find_written,
-    measure_copying,
-    measure_weights,
-)
+from .induction import JOBS, Measured, Row, center, judge, measure_layer, thresholds
 from .outputs import model_of
 
-OF_PIECES, PIECES, AGAIN = (
-    16,
-    24,
-    (6, 11),
-)  # rows, their length, and their range of periods
+# Rows, their length, and their range of periods.
+OF_PIECES, PIECES, AGAIN = 16, 24, (6, 11)
 A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that begins a word
 
 
@@ -75,36 +61,16 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
         ValuesOnly(),
         ids,
     )
-    may_attend, scores, copies = weights.may_attend(plain, ids.shape[1]), [], []
-    answers, least = asked.next_ids[asked.known], least_of_model(plain)
+    may_attend, layers = weights.may_attend(plain, ids.shape[1]), []
     gain = own.around.get("gain_top", torch.ones(plain.d_model))
     for n, of_layer in enumerate(weights.layers(plain)):
         record, heads = TraceBuilder(), [head for layer, head in without if layer == n]
         used = reduce(lambda weights, head: zero_head_rows(weights, head, plain), heads, of_layer)
         x = block.run(plain, used, x, may_attend, record)
-        scores.append(measure_weights(record.value("weights"), asked))
-        # the vocabulary is large: only heads that look there are asked whether they copy
-        looks = scores[-1][1] >= least[1]
-        copies.append(torch.full((plain.heads,), torch.nan))
-        if looks.any():
-            copies[-1][looks] = measure_copying(
-                find_written(record, asked)[looks],
-                lambda rows: own.unembed(center(rows, plain) * gain),
-                answers,
-            )
-    given = own.unembed(own.top(x[asked.known]))
-    accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
-    return Measured(
-        classes.cross_entropy(given, answers).mean().item(),
-        accuracy,
-        torch.stack(scores, dim=1),
-        torch.stack(copies),
-    )
-
-
-def least_of_model(setup: Setup) -> Tensor:
-    """Return the score from which a model's head gets a job's name, as `thresholds`: (job,)."""
-    return chance_scores(rows_of_pieces(setup)) + induction.MARGIN
+        layers.append(
+            measure_layer(record, asked, lambda rows: own.unembed(center(rows, plain) * gain))
+        )
+    return judge(asked, own.unembed(own.top(x[asked.known])), layers)
 
 
 def select_heads(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
@@ -115,7 +81,7 @@ def select_heads(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
 def off_together(setup: Setup) -> tuple[Measured, ...]:
     """Return the model's measurement, that without its induction heads, and that without as many
     random heads that have no job; only the first if there are too few of either."""
-    whole, least = measure_model(setup), least_of_model(setup)
+    whole, least = measure_model(setup), thresholds(rows_of_pieces(setup))
     off, named = select_heads(whole, least), whole.names(least)
     layers, heads = map(range, whole.scores.shape[1:])
     others = {*product(layers, heads)} - {*named, *whole.only_looks(least)}

@@ -3,6 +3,7 @@ Training."""
 
 from core import Setup
 from core.analysis import model_induction as induction
+from core.analysis.induction import thresholds
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.captions import induction as claims
@@ -22,12 +23,13 @@ EXPLAINED = (
 def draw(setup: Setup, chosen: tuple[int, int]) -> None:
     """Draw both scores of every head beside their baseline, and the accuracy without induction
     heads."""
-    found = background.ask(induction.off_together, Setup(text="a", init="real", model=setup.model))
+    alone = Setup(text="a", init="real", model=setup.model)
+    found = background.ask(induction.off_together, alone)
     if found is None:
         show.plain("Rows of random pieces are being read.")
         return
     whole = found[0]
-    least = induction.least_of_model(Setup(text="a", init="real", model=setup.model))
+    least = thresholds(induction.rows_of_pieces(alone))
     finding = induction.select_heads(whole, least)
     show.plain(claims.describe_model(setup.real.name, found, len(finding), induction.OF_PIECES))
     elements.markdown(f"{EXPLAINED}\n\n" + "\n\n".join(claims.names(whole, least)))

@@ -108,6 +108,7 @@ def draw_film(of: Letters) -> None:
         words.made(training_history.join_layers, "setup", "result", "row"),
     )
     losses = zip(result.moments, curves.losses_then(result), strict=True)
+    least = induction.thresholds(induction.rows(of.setup.seed))
     says = [
         claims.moment(
             moment.step, loss, (of.course or {}).get(moment.step), moment.accuracy["repeat"], pair
@@ -120,11 +121,7 @@ def draw_film(of: Letters) -> None:
         moments=torch.stack([moments[:, *at] for at in shown], dim=1),
         steps=[moment.step for moment in result.moments],
         says=says,
-        found=(
-            claims.there_since(of.course, pair, induction.thresholds(of.setup.seed))
-            if of.course
-            else None
-        ),
+        found=claims.there_since(of.course, pair, least) if of.course else None,
         key="board_film",
         chosen=find_chosen(of),
         chooses=chooses(shown),

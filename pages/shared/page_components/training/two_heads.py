@@ -22,7 +22,7 @@ STEPS = {
 
 def draw_names(of: Letters) -> None:
     """Draw each head's name and both its mean weights."""
-    least = induction.thresholds(of.setup.seed)
+    least = induction.thresholds(induction.rows(of.setup.seed))
     names = claims.names(of.found, least)
     with lecture.large():
         elements.markdown("\n\n".join(names))
