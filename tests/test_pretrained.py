@@ -24,7 +24,7 @@ from core.analysis import head_roles
 from core.forward import batch, masked_lm, next_word, producers
 from core.forward.encoder import encode, stack
 from core.grading.derivation import derive
-from core.pretrained import Pretrained, Unreadable, families, tokenizer
+from core.pretrained import Pretrained, Unreadable, tokenizer
 from core.quiz import exercises
 from core.quiz.question import Question
 from core.reference import reference
@@ -671,7 +671,6 @@ def test_a_broken_folder_is_a_sentence(tmp_path):
     """Whatever is wrong with a model, who reads it learns what, and nothing else happens."""
     whole = checkpoint(tmp_path / "whole", "bert")
     Pretrained(whole)
-    assert families.TITLES.keys() == families.FAMILIES.keys()
     for k, (sentence, breaks) in enumerate(BROKEN.items()):
         breaks(folder := Path(shutil.copytree(whole, tmp_path / str(k) / "small")))
         with pytest.raises(Unreadable) as refused:

@@ -22,33 +22,14 @@ from ..setup.setup import Setup
 from ..weights import weights
 from . import ablation
 
-ROWS = (
-    "x",
-    "embedded",
-    "positions",
-    "part",
-)  # the parts of x; x itself if they are not known
-
+ROWS = ("x", "embedded", "positions", "part")  # the parts of x; x itself if they are not known
 ROWS_AT_ONCE = 64  # rows whose logits are computed at once
 TOP = "shift_top"  # the shift of the norm after the last layer
 
 # The entries of a layer that are used: attention and feed-forward, biases, the norms' input rows,
 # gains and shifts.
-USED = (
-    "weights",
-    "v",
-    "w_o",
-    "ffn_activated",
-    "w_2",
-    "b_o",
-    "b_2",
-    "resid_mid",
-    "resid_post",
-    "gain_1",
-    "shift_1",
-    "gain_2",
-    "shift_2",
-)
+USED: tuple[str, ...] = ("weights", "v", "w_o", "ffn_activated", "w_2", "b_o", "b_2", "resid_mid")
+USED += ("resid_post", "gain_1", "shift_1", "gain_2", "shift_2")
 
 
 class Summand(NamedTuple):

@@ -259,19 +259,10 @@ FAMILIES = {
     "qwen2": QWEN2,
     "qwen3": QWEN3,
 }
-TITLES = {
-    "bert": "BERT",
-    "roberta": "RoBERTa",
-    "xlm-roberta": "XLM-RoBERTa",
-    "distilbert": "DistilBERT",
-    "electra": "ELECTRA",
-    "mpnet": "MPNet",
-    "gpt2": "GPT-2",
-    "llama": "Llama",
-    "mistral": "Mistral",
-    "qwen2": "Qwen2",
-    "qwen3": "Qwen3",
-}
+NAMES = (
+    "BERT, RoBERTa, XLM-RoBERTa, DistilBERT, ELECTRA, MPNet, GPT-2, Llama, Mistral, Qwen2, Qwen3"
+)
+TITLES = dict(zip(FAMILIES, NAMES.split(", "), strict=True))
 # Suffixes that identify a family if config.json does not. Families with Llama's names differ too
 # much to guess.
 TOLD_BY = {
@@ -289,8 +280,5 @@ def find_family(config: Mapping[str, Any], tensors: Tensors | None, name: str) -
         kind = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
         kind = None if kind == "bert" and config.get("type_vocab_size") != 2 else kind
     if not isinstance(kind, str) or kind not in FAMILIES:
-        raise Unreadable(
-            f"{name} is of the family {kind!r}; what is computed here is"
-            f" {', '.join(TITLES.values())}."
-        )
+        raise Unreadable(f"{name} is of the family {kind!r}; what is computed here is {NAMES}.")
     return FAMILIES[kind]

@@ -5,7 +5,7 @@ from html import escape
 
 from core import pretrained
 from core.pretrained import gguf, summary
-from core.pretrained.families import TITLES
+from core.pretrained.families import NAMES, TITLES
 from core.pretrained.summary import Summary
 from pages.shared import board
 from pages.shared.page_components.model import fetching
@@ -58,7 +58,7 @@ def draw_without_one(why: str, link_to: LinkTo) -> None:
     draw_offers(link_to)
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
-        f" one of these families: {', '.join(TITLES.values())}. Say where the folder is, and start"
+        f" one of these families: {NAMES}. Say where the folder is, and start"
         " again:"
     )
     elements.code(
