@@ -32,13 +32,13 @@ news = fetching.follow(focus.fetch, focus.attempt)
 page = Parts()
 
 
-def link_to(title: str, page: str = "", kind: str = "", **changes: object) -> str:
+def link_to(title: str, path: str = "", kind: str = "", **changes: object) -> str:
     """Return a link to another state, of this page or another, as HTML, with the model selected, if
     one is shown; None removes a field."""
     chosen = {"init": "real"} if setup.real else {}
     fields = parse_link(link) | {"fetch": None, "attempt": None} | chosen | changes
     query = write_link({name: str(value) for name, value in fields.items() if value})
-    href = f"{f'./{page}' if page else ''}?{escape(query)}"
+    href = f"{f'./{path}' if path else ''}?{escape(query)}"
     return f'<a class="{kind}" href="{href}" target="_self">{escape(title)}</a>'
 
 
@@ -61,19 +61,12 @@ tabs = [name for name in focus.open if name != "head"]
 is_open_over_map = "head" in focus.open and not lecture.is_on()
 
 
-def link_to_head(layer: int, head: int, **changes: object) -> str:
-    """Return a link to a head (layer and head from 0), labelled "layer · head"."""
-    return link_to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
-
-
 @page.part("jobs")
 def explain_what_frames_mean():
     if found := find_head_roles():
         head_list.legend(found)
-    else:
-        elements.caption(
-            head_list.describe_progress(setup.real)
-        )  # as high as the legend, so that the map stays where it is
+    else:  # as high as the legend, so that the map stays where it is
+        elements.caption(head_list.describe_progress(setup.real))
 
 
 @page.figure("all", "jobs")
@@ -283,17 +276,12 @@ def heads_at_work():
     if not lecture.is_on() and (told := claims.explain_unmeasured(found)):
         elements.caption(told)
     if lecture.shows("fixed") and found.asked:
-        head_list.relations(found, link_to_head)
+        head_list.relations(found, link_to)
     if lecture.shows("nameless"):
         with lecture.large():
             show.plain(claims.nameless(found))
-    if lecture.is_on() and lecture.shows("nameless"):
-        draw_unnamed_heads(found)
-
-
-def draw_unnamed_heads(found: head_roles.Jobs):
-    """Draw pictures of the heads without a known role."""
-    if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
+    places = [each for each in claims.heads_of(found) if not found.names(*each)]
+    if lecture.is_on() and lecture.shows("nameless") and places:
         draw_pictures(
             places,
             None,

@@ -1,6 +1,5 @@
 """The roles of a pretrained model's heads: a legend, and a list of links to heads."""
 
-from collections.abc import Callable
 from html import escape
 
 from core import Setup
@@ -9,10 +8,11 @@ from core.analysis.head_roles import RELATIONS, Jobs
 from core.pretrained import Pretrained
 from pages.shared.captions import real_model as claims
 from pages.shared.layout import show
+from pages.shared.page_components.model.models import LinkTo
 from pages.shared.server import background
 from pages.shared.text import elements, words
 
-ToHead = Callable[[int, int], str]  # link to a head (layer and head from 0)
+BETWEEN = "\u00a0·\u00a0"  # a head's layer and its number
 AGAIN = 2  # seconds until a waiting page is redrawn
 _done: dict[Pretrained, tuple[int, int]] = {}  # measured layers of a model, and all its layers
 _found: dict[Pretrained, Jobs] = {}
@@ -54,10 +54,11 @@ def legend(found: Jobs) -> None:
     )
 
 
-def relations(found: Jobs, to_head: ToHead) -> None:
+def relations(found: Jobs, link_to: LinkTo) -> None:
     """Draw the heads that find a related word, each beside the best fixed distance."""
     items = "".join(
-        f"<li>{to_head(below, k)} {escape(claims.right(found, job, below, k))}.</li>"
+        f"<li>{link_to(f'{below + 1}{BETWEEN}{k + 1}', layer=below + 1, head=k + 1)}"
+        f" {escape(claims.right(found, job, below, k))}.</li>"
         for job, below, k in claims.found(found)
     )
     items = items or "<li>No head finds a word often enough for a name.</li>"
