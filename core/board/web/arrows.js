@@ -1,6 +1,6 @@
 // Arrows, operator signs where they meet, and notes beside them.
 
-import { node } from "./dom.js";
+import { drawText, node } from "./dom.js";
 
 // An arrow through these points with round corners; without a head if it goes on.
 /**
@@ -54,12 +54,9 @@ export function drawSign(parent, x, y, text, r = 9) {
  * boolean, behind?: string }} note
  */
 export function drawNote(svg, { x, y, text, anchor = "middle", shape, behind }) {
-    const note = node(
-        "text",
-        { x, y, class: shape ? "ab-station-shape" : "ab-note", style: `text-anchor: ${anchor}` },
-        svg,
-        text,
-    );
+    const note = drawText(svg, text, x, y, shape ? "ab-station-shape" : "ab-note", {
+        style: `text-anchor: ${anchor}`,
+    });
     if (behind) {
         node(
             "tspan",

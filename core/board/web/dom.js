@@ -20,6 +20,11 @@ export function node(name, attributes, parent, text) {
     return fill(document.createElementNS(SVG, name), attributes, parent, text);
 }
 
+// A text of an SVG drawing, of a class, at a point.
+export function drawText(parent, text, x, y, kind, attributes = {}) {
+    return node("text", { x, y, class: kind, ...attributes }, parent, text);
+}
+
 // Sets only the attributes and text that changed: the rest costs the browser nothing.
 export function updateElement(element, attributes, text) {
     for (const [key, value] of Object.entries(attributes)) {

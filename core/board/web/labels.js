@@ -1,6 +1,6 @@
 // The labels of a matrix: words beside its rows and over its columns, or a dimension's numbers.
 
-import { node } from "./dom.js";
+import { drawText, node } from "./dom.js";
 import { fitText, measureWidest, textWidth } from "./text.js";
 /** @import { Matrix } from "./types.d.ts" */
 
@@ -85,11 +85,6 @@ export function drawTicks(svg, labels, place, anchor, isPart) {
     for (let k = 1; k <= count; k++) {
         if (!hasTick(k, count, every)) continue;
         const [x, y] = place(k);
-        node(
-            "text",
-            { x, y, class: "ab-tick", "text-anchor": anchor },
-            svg,
-            numbered ? labels[k - 1] : k,
-        );
+        drawText(svg, numbered ? labels[k - 1] : k, x, y, "ab-tick", { "text-anchor": anchor });
     }
 }

@@ -5,7 +5,7 @@
 //   stays    that many stations longer
 //   leaves   as soon as it has ended
 
-import { node } from "./dom.js";
+import { drawText, node } from "./dom.js";
 import { drawCells, drawOutline } from "./matrix.js";
 import { drawProducts } from "./product_cell.js";
 import { fitText, textWidth } from "./text.js";
@@ -198,7 +198,7 @@ const PRIMITIVES = {
     // Texts shown at one place in turn, such as a growing sum.
     type(group, { texts, at: [x, y], kind = "label", anchor, width }) {
         return drawWhenChanged(group, texts, (text) => {
-            const typed = node("text", { x, y, class: `ab-${kind}` }, group, text);
+            const typed = drawText(group, text, x, y, `ab-${kind}`);
             if (anchor) typed.setAttribute("text-anchor", anchor);
             if (width) fitText(typed, textWidth(text, "small", 600), width);
         });

@@ -1,7 +1,7 @@
 // One cell of a matrix product: its factors are highlighted, its terms and their sum are shown in
 // the free corner.
 
-import { node } from "./dom.js";
+import { drawText, node } from "./dom.js";
 import { drawOutline } from "./matrix.js";
 import { writeEqual, writeExact } from "./numbers.js";
 import { fitText, isolate, textWidth } from "./text.js";
@@ -67,12 +67,7 @@ export function drawProducts(
         }, over);
         if (!numbers) return;
         const text = written(p);
-        const made = node(
-            "text",
-            { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" },
-            over,
-            text,
-        );
+        const made = drawText(over, text, middle - reach - 4, y + innerHeight / 2, "ab-term");
         fitText(made, 1.04 * textWidth(text), middle - reach - 6);
     });
 }
@@ -82,11 +77,6 @@ export function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of 
     const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${
         bias && !others ? `sum + bias ${bias}` : "sum"
     } = ${sum}`;
-    const made = node(
-        "text",
-        { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" },
-        over,
-        text,
-    );
+    const made = drawText(over, text, corner - 8, y0 + inner * innerHeight + 14, "ab-sum");
     fitText(made, textWidth(text, "small", 600), corner - 12);
 }

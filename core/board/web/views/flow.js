@@ -1,6 +1,6 @@
 // View: attention as a line from each word to each, as thick as its weight.
 
-import { listen, node } from "../dom.js";
+import { drawText, listen, node } from "../dom.js";
 import { addStepping } from "../pointing.js";
 import { writePercent, writeShortPercent } from "../numbers.js";
 import { decodeMatrix } from "../decode.js";
@@ -21,18 +21,13 @@ function drawFlow(host, data, send, _colours, room) {
         null,
         room,
     );
-    node(
-        "text",
-        { x: layout.from - 6, y: 12, class: "ab-tick", "text-anchor": "end" },
-        svg,
-        "query",
-    );
-    node("text", { x: layout.to + 6, y: 12, class: "ab-tick" }, svg, "key");
+    drawText(svg, "query", layout.from - 6, 12, "ab-tick", { "text-anchor": "end" });
+    drawText(svg, "key", layout.to + 6, 12, "ab-tick");
     const lines = node("g", {}, svg);
     const asking = drawFlowWords(svg, weights, layout, false);
     const asked = drawFlowWords(svg, weights, layout, true);
     const shares = weights.columns.map((_, k) =>
-        node("text", { x: layout.width - 2, y: layout.y(k), class: "ab-share" }, svg)
+        drawText(svg, "", layout.width - 2, layout.y(k), "ab-share")
     );
     const percent = (i, j) => Math.round(100 * weights.at(i, j));
     const lightQuery = (i) => {

@@ -2,7 +2,7 @@
 // query, all planes overlaid: its length, its angle to the query and its projection onto the
 // query's line are exact.
 
-import { node } from "../dom.js";
+import { drawText, node } from "../dom.js";
 import { clamp } from "../primitives.js";
 import { writeBrief, writeExact, writeSigned } from "../numbers.js";
 import { decodeMatrix } from "../decode.js";
@@ -128,7 +128,7 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
         const [x, y] = [Math.cos(angle / 2), -Math.sin(angle / 2)].map((share, axis) =>
             origin[axis] + (radius + 9) * share
         );
-        node("text", { x, y, class: "ab-label", "text-anchor": "middle" }, over, "θ");
+        drawText(over, "θ", x, y, "ab-label", { "text-anchor": "middle" });
     }
     drawArrow(over, origin, tip, "ab-k", 2.6);
     const named = groupLabels(tips.map(on), keys.rows, "k", k);

@@ -1,7 +1,7 @@
 // View: a stack of layers, the first at the bottom, each with small pictures of its heads. Between
 // the layers the chosen word's row of their output is drawn.
 
-import { node } from "../dom.js";
+import { drawText, node } from "../dom.js";
 import { columnLabelHeight, drawColumnLabels, drawRowLabels, measureOverhang } from "../labels.js";
 import {
     chooseColours,
@@ -190,7 +190,7 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
             class: kind,
             "data-layer": layer,
         }, svg);
-        node("text", { x: cx, y: middle, class: "ab-word" }, svg, `layer ${layer + 1}`);
+        drawText(svg, `layer ${layer + 1}`, cx, middle, "ab-word");
         if (layer) {
             drawWire(svg, {
                 points: [[cx, boxAt(layer - 1).y - 3], [cx, handedAt(layer) + STRIP / 2]],

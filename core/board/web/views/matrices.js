@@ -1,6 +1,6 @@
 // View: matrices side by side or stacked, with a shared highlight.
 
-import { make, node } from "../dom.js";
+import { drawText, make, node } from "../dom.js";
 import {
     columnLabelHeight,
     drawColumnLabels,
@@ -306,20 +306,10 @@ function drawLabelled(
     if (!bare && !isRow) drawRowLabels(svg, matrix, x, y, uh, labelWidth - 8);
     if (!matrix.hideColumns) drawColumnLabels(svg, matrix, x, y, uw);
     if (matrix.sums) {
-        node(
-            "text",
-            { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" },
-            svg,
-            "row sum",
-        );
+        drawText(svg, "row sum", sumsEnd, y - 9, "ab-tick", { "text-anchor": "end" });
         decode(matrix.sums).forEach((v, i) => { // beside low rows only the numbered ones
             if (uh >= 11 || hasTick(i + 1, matrix.n)) {
-                node(
-                    "text",
-                    { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" },
-                    svg,
-                    writeBrief(v),
-                );
+                drawText(svg, writeBrief(v), sumsEnd, y + (i + 0.5) * uh, "ab-rowsum");
             }
         });
     }

@@ -6,7 +6,7 @@
 // cells), so the query's row forms one straight band.
 
 import { address } from "../address.js";
-import { make, node } from "../dom.js";
+import { drawText, make, node } from "../dom.js";
 import { drawCells, drawOutline } from "../matrix.js";
 import { addPlay } from "../player.js";
 import { addStepping } from "../pointing.js";
@@ -81,14 +81,15 @@ registerView("pipeline", drawPipeline);
 
 // Draws the matrix with its name and shape above; for the words, draws and returns each at its row.
 function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours) {
-    const name = node(
-        "text",
-        { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` },
+    const name = drawText(
         svg,
         station.title,
+        cx,
+        top + 13,
+        `ab-station-name ab-symbol ab-${station.role}`,
     );
     if (inLine) node("tspan", { dx: 6, class: "ab-station-shape" }, name, station.shape);
-    else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
+    else drawText(svg, station.shape, cx, top + 29, "ab-station-shape");
     if (!station.words) {
         const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
         const { frame } = place.matrix;
@@ -99,20 +100,10 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
     return station.words.map((word, i) => {
         const group = node("g", { class: "ab-flow-word" }, svg);
         const middle = y + (i + 0.5) * uh;
-        const text = node(
-            "text",
-            { x: x + w - behind, y: middle, class: "ab-asks" },
-            group,
-            word,
-        );
+        const text = drawText(group, word, x + w - behind, middle, "ab-asks");
         fitText(text, textWidth(word, "label", 700), w - behind);
         if (station.ids) {
-            node(
-                "text",
-                { x: x + w, y: middle, class: "ab-asks ab-id" },
-                group,
-                station.ids[i],
-            );
+            drawText(group, station.ids[i], x + w, middle, "ab-asks ab-id");
         }
         return group;
     });

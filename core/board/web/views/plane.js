@@ -1,7 +1,7 @@
 // Shared by the views of arrows and points: a plane with equal scales, arrows, labels that do not
 // overlap, and pointing at one of the items.
 
-import { consumeEvent, listen, node } from "../dom.js";
+import { consumeEvent, drawText, listen, node } from "../dom.js";
 import { roundStep, writeAtStep } from "../numbers.js";
 import { ARROWS, isPress } from "../pointing.js";
 import { fitText, isolate, measureWidest, textWidth } from "../text.js";
@@ -50,30 +50,17 @@ export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
     };
     draw(left, zeroX, right, (x) => `M${x} ${top}V${bottom}`, (x, k) => {
         if (x < left + 12 || x > right - 12) return;
-        node(
-            "text",
-            { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" },
-            group,
-            writeAtStep(k * step, step),
-        );
+        drawText(group, writeAtStep(k * step, step), x, bottom + 9, "ab-tick", {
+            "text-anchor": "middle",
+        });
     });
     draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
         if (y > top + 8) {
-            node(
-                "text",
-                { x: left + 2, y: y - 6, class: "ab-tick" },
-                group,
-                writeAtStep(-k * step, step),
-            );
+            drawText(group, writeAtStep(-k * step, step), left + 2, y - 6, "ab-tick");
         }
     });
-    node(
-        "text",
-        { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" },
-        group,
-        alongX,
-    );
-    node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);
+    drawText(group, alongX, right, bottom + 22, "ab-plane-axis", { "text-anchor": "end" });
+    drawText(group, alongY, left, 9, "ab-plane-axis");
 }
 
 // An arrow between two points of the sheet; a short one has a small head, or none.
@@ -200,17 +187,9 @@ export function planeList(frame, room, names, columns, many) {
     const end = (k) => x + label + (k + 1) * BESIDE.column;
     const write = (group, row, texts, kind) =>
         texts.forEach((text, k) =>
-            node(
-                "text",
-                {
-                    x: k ? end(k - 1) : x,
-                    y: at(row),
-                    class: `ab-label ${kind}`,
-                    "text-anchor": k ? "end" : "start",
-                },
-                group,
-                text,
-            )
+            drawText(group, text, k ? end(k - 1) : x, at(row), `ab-label ${kind}`, {
+                "text-anchor": k ? "end" : "start",
+            })
         );
     return {
         isShown,

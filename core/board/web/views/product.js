@@ -1,7 +1,7 @@
 // View: left · right = result, with the result where its rows and columns meet, and a cell's terms
 // in the free corner.
 
-import { node } from "../dom.js";
+import { drawText, node } from "../dom.js";
 import { columnLabelHeight, drawColumnLabels, drawRowLabels, measureOverhang } from "../labels.js";
 import {
     describeCell,
@@ -236,15 +236,12 @@ function labelProduct(svg, [left, right, result], layout) {
     drawRowLabels(svg, left, x0, y1, rowHeight, layout.labelWidth - 8);
     if (layout.rightLabels) {
         right.rows.forEach((label, p) => {
-            node(
-                "text",
-                {
-                    x: x1 + right.m * columnWidth + 8,
-                    y: y0 + (p + 0.5) * innerHeight,
-                    class: "ab-label",
-                },
+            drawText(
                 svg,
                 label,
+                x1 + right.m * columnWidth + 8,
+                y0 + (p + 0.5) * innerHeight,
+                "ab-label",
             );
         });
     }

@@ -1,7 +1,7 @@
 // View: one pair of dimensions of every row as an arrow, and beside it the same arrows rotated,
 // each by the angle of its position.
 
-import { node } from "../dom.js";
+import { drawText, node } from "../dom.js";
 import { writeExact } from "../numbers.js";
 import { decodeMatrix } from "../decode.js";
 import { makeCanvas } from "../canvas.js";
@@ -126,15 +126,12 @@ function drawBy(svg, [left, right], by, beside) {
         ]]
         : [[left.frame.width / 2, left.frame.height], [left.frame.width / 2, right.y + 6]];
     drawArrow(svg, from, to, "ab-moved", 2);
-    node(
-        "text",
-        {
-            x: beside ? (from[0] + to[0]) / 2 : from[0] + 12,
-            y: beside ? from[1] - 12 : (from[1] + to[1]) / 2,
-            class: "ab-label",
-            "text-anchor": beside ? "middle" : "start",
-        },
+    drawText(
         svg,
         by,
+        beside ? (from[0] + to[0]) / 2 : from[0] + 12,
+        beside ? from[1] - 12 : (from[1] + to[1]) / 2,
+        "ab-label",
+        { "text-anchor": beside ? "middle" : "start" },
     );
 }

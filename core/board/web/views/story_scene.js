@@ -3,7 +3,7 @@
 
 import { drawArc, getArc } from "../arc.js";
 import { runClock } from "../clock.js";
-import { consumeEvent, make, makeButton, node, updateElement } from "../dom.js";
+import { consumeEvent, drawText, make, makeButton, node, updateElement } from "../dom.js";
 import { drawCells } from "../matrix.js";
 import { decode, writeBrief, writePercent, writeShortPercent } from "../numbers.js";
 import {
@@ -124,7 +124,7 @@ function drawTitled(
     const uw = Math.min(cell, room / matrix.m),
         place = drawCells(svg, matrix, x, y, uw, high, colours);
     if (uw < 38) svg.classList.add("ab-story-scene-bare");
-    node("text", { x, y: y - 8, class: `ab-story-scene-title ab-${matrix.role}` }, svg, title);
+    drawText(svg, title, x, y - 8, `ab-story-scene-title ab-${matrix.role}`);
     return place;
 }
 
@@ -143,7 +143,7 @@ function arcScene({ svg, data, ...look }) {
     let height = 0;
     const scenes = titles.map((title, k) => {
         const group = node("g", { transform: `translate(0 ${height + 18})` }, svg);
-        node("text", { x: 0, y: 0, class: "ab-story-scene-title ab-weights" }, group, title);
+        drawText(group, title, 0, 0, "ab-story-scene-title ab-weights");
         const shares = all.slice(k * count, (k + 1) * count);
         const scene = arcOf({ svg: group, data, shares, font: "large", ...look });
         height += scene.height;
@@ -198,16 +198,13 @@ function arcOf({ svg, data, shares, wide, narrow, guess, font = "title" }) {
     const arc = getArc(svg);
     arc.share.textContent = writePercent(shares[best]);
     const texts = places.map((place) =>
-        node(
-            "text",
-            {
-                x: place.x,
-                y: place.y + size * 0.8,
-                style: `font-size: var(--ab-${font})`,
-                class: `ab-story-scene-word${place.at === query ? " ab-q" : ""}`,
-            },
+        drawText(
             svg,
             words[place.at],
+            place.x,
+            place.y + size * 0.8,
+            `ab-story-scene-word${place.at === query ? " ab-q" : ""}`,
+            { style: `font-size: var(--ab-${font})` },
         )
     );
     const start = mine || { ...from, x: from.x - size, y: from.y - size };
@@ -239,7 +236,7 @@ function idsScene({ svg, data, wide, narrow }) {
             svg,
         );
         node("rect", { width, height: high, rx: 8 }, chip);
-        node("text", { x: 10, y: high / 2, class: "ab-story-scene-id" }, chip, id);
+        drawText(chip, id, 10, high / 2, "ab-story-scene-id");
         const place = { x: 18 + before, y: high / 2, style: `font-size: var(--ab-${font})` };
         node("text", place, chip, word);
         x += width + apart;
@@ -271,12 +268,7 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     const rows = both.map((matrix, k) => {
         const role = "qk"[k],
             y = narrow ? bottom + 44 + k * 84 : Math.max(bottom / 2 - 75, 30) + k * 108;
-        node(
-            "text",
-            { x: left, y: y - 8, class: `ab-story-scene-title ab-${role}` },
-            svg,
-            matrix.title,
-        );
+        drawText(svg, matrix.title, left, y - 8, `ab-story-scene-title ab-${role}`);
         return {
             row: drawOneRow({ ...matrix, role }, 0),
             to: { x: left, y, width: cell * table.m, height: ROW },
@@ -425,12 +417,7 @@ function mixedScene({ svg, data, tall, wide, narrow, colours }) {
     const high = narrow ? 24 : Math.min(34, Math.max(16, Math.floor((tall - 120) / before.n)));
     const room = wide - left, bottom = 26 + before.n * high + 42;
     const label = (y, name, role = "") => {
-        const text = node(
-            "text",
-            { x: left - 10, y, class: `ab-story-scene-side ${role}` },
-            svg,
-            name,
-        );
+        const text = drawText(svg, name, left - 10, y, `ab-story-scene-side ${role}`);
         fitText(text, textWidth(name, "said"), left - 10);
     };
     before.rows.forEach((name, k) => label(26 + (k + 0.5) * high, name));

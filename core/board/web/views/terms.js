@@ -1,6 +1,6 @@
 // View: one cell's terms, factor under factor, as in a calculation by hand.
 
-import { node } from "../dom.js";
+import { drawText, node } from "../dom.js";
 import { columnLabelHeight, drawColumnLabels, measureOverhang } from "../labels.js";
 import { drawCells, drawOutline } from "../matrix.js";
 import { writeExact } from "../numbers.js";
@@ -21,11 +21,12 @@ function drawTerms(host, data, send, colours, room) {
         places.push(...drawTermsLine(svg, matrices, line, layout, colours));
     }
     if (data.total) {
-        node(
-            "text",
-            { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" },
+        drawText(
             svg,
             data.total,
+            layout.labelWidth,
+            layout.lines * layout.block + 12,
+            "ab-result-line",
         );
     }
     const over = node("g", { class: "ab-over" }, svg);
@@ -123,11 +124,7 @@ function drawTermsLine(
             at: (_, j) => values[j],
         };
         if (k === 0) drawColumnLabels(svg, part, labelWidth, y, uw);
-        const label = node(
-            "text",
-            { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" },
-            svg,
-        );
+        const label = drawText(svg, "", labelWidth - 8, y + uh / 2, "ab-term-name");
         if (matrix.sign) node("tspan", {}, label, matrix.sign);
         node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
         fitText(label, termsName(matrix), labelWidth - 10);

@@ -1,6 +1,6 @@
 // View: positions above, vocabulary below, a line from each token to its entry.
 
-import { listen, node } from "../dom.js";
+import { drawText, listen, node } from "../dom.js";
 import { addStepping } from "../pointing.js";
 import { makeCanvas } from "../canvas.js";
 import { isolate, textWidth } from "../text.js";
@@ -104,13 +104,8 @@ export function vocabularyLayout(data, room) {
 function drawChip(svg, { x, y, w }, row, tick, label) {
     const group = node("g", { class: "ab-chip" }, svg);
     node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
-    node("text", { x, y: y + 1, class: "ab-word" }, group, label);
-    node(
-        "text",
-        { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" },
-        group,
-        tick,
-    );
+    drawText(group, label, x, y + 1, "ab-word");
+    drawText(group, tick, x, row ? y + 31 : y - 26, "ab-tick", { "text-anchor": "middle" });
     return group;
 }
 
