@@ -1,8 +1,6 @@
 """The field of a setup that holds numbers of a reader's own: as text in a link, or by the name of a
 text that is kept."""
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,12 +8,8 @@ from . import files
 from .fields import Field, last
 from .user_matrices import MAX_LETTERS, UserMatrices
 
-MAX_READ = (
-    4_000_000  # letters of the texts that were read, whose numbers are at hand: a dozen bytes each
-)
-_at_hand: OrderedDict[str, UserMatrices] = OrderedDict()
-_letters: dict[str, int] = {}
-_lock = threading.Lock()
+# Texts that were read, whose numbers are at hand: a dozen bytes a letter.
+_at_hand: files.BoundedCache[UserMatrices] = files.BoundedCache(4_000_000)
 
 
 @dataclass(frozen=True)
@@ -51,28 +45,17 @@ def to_field_value(given: UserMatrices) -> str:
     for a link its name in `files`."""
     text = given.to_text()
     value = text if len(text) <= MAX_LETTERS else files.keep(text)
-    _keep(value, given, len(text))
+    _at_hand.put(value, given, len(text))
     return value
 
 
 def read(value: str) -> UserMatrices:
     """Return the numbers of a field's value. Raises ValueError with a sentence."""
-    with _lock:
-        if value in _at_hand:
-            _at_hand.move_to_end(value)
-            return _at_hand[value]
+    if given := _at_hand.get(value):
+        return given
     text = files.find(value) if files.REFERENCE.fullmatch(value) else value
     if text is None:
         raise ValueError("these numbers are kept here no longer: open their file again.")
     given = UserMatrices.from_text(text)
-    _keep(value, given, len(text))
+    _at_hand.put(value, given, len(text))
     return given
-
-
-def _keep(value: str, given: UserMatrices, letters: int) -> None:
-    """Have numbers at hand; what was not asked for longest goes."""
-    with _lock:
-        _at_hand[value], _letters[value] = given, letters
-        _at_hand.move_to_end(value)
-        while len(_at_hand) > 1 and sum(_letters.values()) > MAX_READ:
-            del _letters[_at_hand.popitem(last=False)[0]]

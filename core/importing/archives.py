@@ -1,19 +1,20 @@
 """What is in a file of tensors, by name: safetensors, NumPy's .npz, what torch.save writes. Nothing
 in it is run, and a tensor is read only once it is asked for."""
 
-import ast
 import io
 import json
 import math
 import pickletools
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.lib import format as npy
 from torch import Tensor
 
 from .questions import InvalidInput
@@ -133,47 +134,24 @@ def _read_npz(data: bytes) -> Contents:
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
         with archive.open(member) as file:
-            said, start = _npy_header(file)
-            shape = tuple(said["shape"])
-            if name == "axes" and not shape and said["descr"].startswith("<U"):
-                about = json.loads(
-                    file.read(min(MAX_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le")
-                )
-        if said["descr"] in _DTYPES and all(shape):
-            stored[name] = Stored(
-                _sizes(shape), partial(_read_member, archive, member, said, start)
-            )
+            is_first = npy.read_magic(file) == (1, 0)
+            read_header = npy.read_array_header_1_0 if is_first else npy.read_array_header_2_0
+            shape, _, dtype = read_header(file)
+        if name == "axes" and not shape and dtype.kind == "U" and dtype.itemsize <= MAX_HEADER:
+            about = json.loads(str(_read_member(archive, member)))
+        if dtype.str in _DTYPES and all(shape):
+            read = partial(_read_tensor, archive, member)
+            stored[name] = Stored(_sizes(shape), read)
     return stored, {str(key): str(value) for key, value in about.items()}
 
 
-def _npy_header(file: Any) -> tuple[Mapping[str, Any], int]:
-    """Return what an array says of itself, and where its numbers begin: NumPy's format, versions 1
-    to 3."""
-    magic = file.read(8)
-    width = 2 if magic[6:7] == b"\x01" else 4
-    length = int.from_bytes(file.read(width), "little")
-    if magic[:6] != b"\x93NUMPY" or length > 2000:
-        raise ValueError(magic)
-    said = ast.literal_eval(file.read(length).decode("latin-1"))
-    return {
-        "descr": str(said["descr"]),
-        "shape": said["shape"],
-        "turned": said["fortran_order"],
-    }, 8 + width + length
-
-
-def _read_member(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, said: Mapping[str, Any], start: int
-) -> Tensor:
-    dtype, shape = _DTYPES[said["descr"]], tuple(said["shape"])
-    if member.file_size != start + math.prod(shape) * dtype.itemsize:
-        raise ValueError(member.file_size)
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
     with archive.open(member) as file:
-        file.read(start)
-        numbers = file.read(math.prod(shape) * dtype.itemsize)
-    if not said["turned"]:
-        return _tensor(numbers, dtype, shape)
-    return _tensor(numbers, dtype, shape[::-1]).permute(*reversed(range(len(shape))))
+        return npy.read_array(file, allow_pickle=False)
+
+
+def _read_tensor(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Tensor:
+    return torch.from_numpy(_read_member(archive, member))
 
 
 def _archive(data: bytes) -> zipfile.ZipFile:
