@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..text import written
 from ..text.written import number
 from .answers import UnreadableError, read
 from .question import Opens, Question, WrongResult, judge, name_slips
@@ -18,8 +19,6 @@ COLUMNS = (
     *("what it is", "given most often", "count"),
 )
 MAX_GIVEN = 5  # different answers listed in a group
-# The first characters of a spreadsheet formula (OWASP, CSV Injection).
-BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 @dataclass(frozen=True)
@@ -166,14 +165,5 @@ def to_csv(results: Iterable[Mapping[str, Any]]) -> str:
                 group["says"],
                 "; ".join(f"{each} ({count})" for each, count in group["given"]),
             ]
-            writer.writerow([result["number"], *map(_no_formula, cells), group["count"]])
+            writer.writerow([result["number"], *map(written.escape_formula, cells), group["count"]])
     return file.getvalue()
-
-
-def _no_formula(cell: str) -> str:
-    """Return a cell that a spreadsheet shows as text and does not compute.
-
-    >>> _no_formula("=1+1"), _no_formula("cat")
-    ("'=1+1", 'cat')
-    """
-    return f"'{cell}" if cell.startswith(BEGINS_A_FORMULA) else cell

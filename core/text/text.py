@@ -58,13 +58,13 @@ def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
 
 
 @lru_cache(maxsize=64)
-def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
+def labels(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Return a unique label for each token, with its position if the word repeats.
 
     >>> labels(("the", "cat", "the"))
     ('the₁', 'cat', 'the₃')
     """
-    short = [shorten(token, longest) for token in tokens]
+    short = [shorten(token) for token in tokens]
     named = [
         label + (str(position).translate(SUBSCRIPTS) if short.count(label) > 1 else "")
         for position, label in enumerate(short, start=1)

@@ -12,11 +12,13 @@
 import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any
 
 MINUS = str.maketrans({"−": "-", "–": "-", "—": "-"})  # how a minus sign is typed
 FOUR_DECIMALS = Decimal("0.0001")
 SMALL, LARGE = 0.0001, 1e15
 NEARLY_ZERO = "≈ 0"
+BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # in a spreadsheet
 _exact, _two_digits = (
     Context(prec=60, rounding=ROUND_HALF_UP),
     Context(prec=2, rounding=ROUND_HALF_UP),
@@ -160,3 +162,16 @@ def count_decimals(text: str) -> int:
     mantissa, _, exponent = text.strip().translate(MINUS).lower().partition("e")
     _, point, behind = mantissa.replace(",", ".").rpartition(".")
     return max(0, (len(behind) if point else 0) - int(exponent or 0))
+
+
+def escape_formula(label: Any) -> Any:
+    """Return a label as a cell that a spreadsheet shows as text and does not compute (OWASP, CSV
+    Injection).
+
+    >>> escape_formula("=1+1"), escape_formula("cat")
+    ("'=1+1", 'cat')
+    """
+    begins = isinstance(label, str) and any(
+        text.startswith(BEGINS_A_FORMULA) for text in (label, label.lstrip())
+    )
+    return f"'{label}" if begins else label

@@ -31,18 +31,12 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
 markdown, caption = _sentence(st.markdown), _sentence(st.caption)
 
 
-def fold(
-    label: str, key: str, opened: bool = False, closes: str = ""
-) -> AbstractContextManager | None:
-    """Draw a folded part; return its container if it is open, or else None: draw nothing then.
-
-    The link stores the open parts by `key`. A part `opened` by another link field is closed
-    together with the part named in `closes`; without one it stays open.
-    """
-    is_open = opened or key in run.focus().open
-    closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
+def fold(label: str, key: str) -> AbstractContextManager | None:
+    """Draw a folded part; return its container if it is open, or else None: draw nothing then. The
+    link stores the open parts by `key`."""
+    is_open = key in run.focus().open
     html(
-        f'<button class="ab-fold" id="fold-{key}" type="button" data-fold="{key}"{closing}'
+        f'<button class="ab-fold" id="fold-{key}" type="button" data-fold="{key}"'
         f' aria-expanded="{str(is_open).lower()}">{markup.escape(label)}</button>'
     )
     return container(border=True, key=f"fold_{key}") if is_open else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.forward.trace import Entry
 from core.text.text import SYMBOLS
+from core.text.written import escape_formula
 from core.trace.cell import Cell
 from pages.shared.text.words import number, round_as_printed
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 Columns = Mapping[str, Sequence[Any]]  # by name
 MAX_WRITTEN = 200_000  # the cells that pandas formats
-# In a spreadsheet.
-BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def frame(columns: "Columns | pd.DataFrame") -> "pd.DataFrame":
@@ -51,14 +50,8 @@ def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:
     >>> to_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
     b"name,Z\\n'=1+1,0.1\\n"
     """
-    table = table.rename(index=harmless, columns=harmless)
+    table = table.rename(index=escape_formula, columns=escape_formula)
     return table.to_csv(lineterminator="\n", na_rep="nan", **how).encode()
-
-
-def harmless(label: Any) -> Any:
-    """Return a label as a safe CSV cell."""
-    is_formula = isinstance(label, str) and label.lstrip().startswith(BEGINS_A_FORMULA)
-    return f"'{label}" if is_formula else label
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:

@@ -16,7 +16,7 @@ from core.importing.matrices import MAX_BYTES
 from core.importing.names import symbol
 from core.importing.solution import STEPS
 from core.text.text import clean
-from core.text.written import count
+from core.text.written import count, escape_formula
 from pages.shared.layout import show
 from pages.shared.page_components.bring.result import Looked
 from pages.shared.text import elements, tables
@@ -127,7 +127,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     show.plain("\n".join(lines))
     st.download_button(
         "Download as CSV",
-        tables.to_csv(tables.frame(table).map(tables.harmless), index=False),
+        tables.to_csv(tables.frame(table).map(escape_formula), index=False),
         "solutions.csv",
         "text/csv",
         on_click="ignore",
