@@ -3,7 +3,10 @@ its cells, its formula, and PyTorch's reference. `model` uses them."""
 
 from collections.abc import Callable
 
+from torch import Tensor
+
 from ..ops import attention, embedding, heads, norms
+from ..ops.norms import EPSILON
 from ..reference import reference
 from ..trace.block_origin import Normalise, RootMeanSquare
 from ..trace.cell import Origin
@@ -76,39 +79,24 @@ POSITIONS = Step(
 X = Step(embedding.add_positions, describe_sum, "x", "X", ROWS, "$a + $b")
 SUMMED = Step(embedding.add_part, describe_sum, "summed", "E[ids] + P + S", ROWS)
 ENTERED = Step(attention.project, Product, "x", "X", ROWS, "$a $b")
-NORMED = Step(
-    norms.layer_norm,
-    lambda x, epsilon=norms.EPSILON: Normalise(x, epsilon),
-    "normed_1",
-    "norm",
-    ROWS,
-)
-NORMED_WITH_GAIN = Step(
-    norms.layer_norm_with_gain,
-    lambda x, gain, shift, epsilon=norms.EPSILON: Normalise(x, epsilon, gain, shift),
-    "normed_1",
-    "norm",
-    ROWS,
-)
-NORMED_BY_RMS = Step(
-    norms.rms_norm,
-    lambda x, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon),
-    "normed_1",
-    "norm",
-    ROWS,
-)
-NORMED_BY_RMS_WITH_GAIN = Step(
-    norms.rms_norm_with_gain,
-    lambda x, gain, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon, gain),
-    "normed_1",
-    "norm",
-    ROWS,
-)
+
+
+def norm(function: Callable[..., Tensor], origin: Callable[..., Origin]) -> Step:
+    """Return the step of one kind of norm."""
+    return Step(function, origin, "normed_1", "norm", ROWS)
+
+
 NORMS = {  # by norm_kind and whether it has a gain
-    ("layer", False): NORMED,
-    ("layer", True): NORMED_WITH_GAIN,
-    ("rms", False): NORMED_BY_RMS,
-    ("rms", True): NORMED_BY_RMS_WITH_GAIN,
+    ("layer", False): norm(norms.layer_norm, lambda x, epsilon=EPSILON: Normalise(x, epsilon)),
+    ("layer", True): norm(
+        norms.layer_norm_with_gain,
+        lambda x, gain, shift, epsilon=EPSILON: Normalise(x, epsilon, gain, shift),
+    ),
+    ("rms", False): norm(norms.rms_norm, lambda x, epsilon=EPSILON: RootMeanSquare(x, epsilon)),
+    ("rms", True): norm(
+        norms.rms_norm_with_gain,
+        lambda x, gain, epsilon=EPSILON: RootMeanSquare(x, epsilon, gain),
+    ),
 }
 # Queries; keys and values are analogous.
 AS_IT_IS = Step(
