@@ -3,10 +3,20 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 # N0's own input is known to four decimals only, which limits its products.
 ROUNDING = 2e-4
+
+
+def read_printed(text: str) -> Tensor:
+    """Return the numbers of a text, as a notebook printed them.
+
+    >>> read_printed("0.5 -1.25")
+    tensor([ 0.5000, -1.2500])
+    """
+    return torch.tensor([float(number) for number in text.split()])
 
 
 @dataclass(frozen=True, eq=False)

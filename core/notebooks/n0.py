@@ -13,7 +13,7 @@ from ..setup import presets
 from ..setup.setup import Setup
 from ..text.written import short
 from ..training import init
-from .figure import Figure
+from .figure import Figure, read_printed
 from .inputs import attend_to, letters
 from .mistake import Outcome, attempt, describe_range
 from .notebook import Notebook
@@ -22,26 +22,22 @@ NOTEBOOK = Notebook("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
 
 # Its printed input, to four decimals; the rest is computed from it.
-PRINTED_X = torch.tensor(
-    [
-        [
-            [-0.6576, -0.0910, 0.6779, 1.7254],
-            [0.7237, -0.8033, 0.9599, -1.4178],
-            [-0.3415, -0.3925, -0.8440, 0.2096],
-        ],
-        [
-            [-0.7420, -1.5567, -2.0906, -0.9844],
-            [1.1749, 0.9946, -0.6373, 0.4512],
-            [0.5579, 0.8278, 1.4489, -0.2451],
-        ],
-    ]
-)
-PRINTED_SCORES = torch.tensor(
-    [
-        [[3.8774, -2.1985, 0.0499], [-2.1985, 4.1004, -1.0393], [0.0499, -1.0393, 1.0270]],
-        [[8.3136, -1.5319, -4.4904], [-1.5319, 2.9795, 0.4448], [-4.4904, 0.4448, 3.1559]],
-    ]
-)
+PRINTED_X = read_printed("""
+    -0.6576 -0.0910 0.6779 1.7254
+    0.7237 -0.8033 0.9599 -1.4178
+    -0.3415 -0.3925 -0.8440 0.2096
+    -0.7420 -1.5567 -2.0906 -0.9844
+    1.1749 0.9946 -0.6373 0.4512
+    0.5579 0.8278 1.4489 -0.2451
+""").view(2, 3, 4)
+PRINTED_SCORES = read_printed("""
+    3.8774 -2.1985 0.0499
+    -2.1985 4.1004 -1.0393
+    0.0499 -1.0393 1.0270
+    8.3136 -1.5319 -4.4904
+    -1.5319 2.9795 0.4448
+    -4.4904 0.4448 3.1559
+""").view(2, 3, 3)
 PRINTED_WEIGHTS = torch.tensor(
     [0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146, 0.25041]
 )

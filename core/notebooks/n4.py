@@ -15,7 +15,7 @@ from ..setup.setup import Setup
 from ..text.text import token_ids, vocabulary, words
 from ..text.written import number, short
 from ..training import init
-from .figure import Figure
+from .figure import Figure, read_printed
 from .mistake import Outcome, attempt, describe_range
 from .notebook import Notebook
 
@@ -28,38 +28,12 @@ PRINTED_IDS = torch.tensor([0, 4, 5, 2, 1, 3])
 PRINTED_X = torch.tensor([0.3374, -0.1778, -0.3035, -0.5880])
 PRINTED_SCORES = torch.tensor([8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800])
 PRINTED_WEIGHTS = torch.tensor([0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458])
-PRINTED_CONTEXT = torch.tensor(
-    [
-        -1.5993,
-        0.0156,
-        1.2670,
-        0.0032,
-        -0.6460,
-        -1.1407,
-        -0.4908,
-        -1.4632,
-        0.4747,
-        1.1926,
-        0.4506,
-        -0.7110,
-        0.0602,
-        0.7125,
-        -0.1628,
-        -2.0184,
-        0.3838,
-        -2.1188,
-        -0.8136,
-        -1.5694,
-        0.7934,
-        -0.2911,
-        -1.3640,
-        -0.2366,
-        -0.9564,
-        -0.5265,
-        0.0624,
-        1.7084,
-    ]
-)
+PRINTED_CONTEXT = read_printed("""
+    -1.5993 0.0156 1.2670 0.0032 -0.6460 -1.1407 -0.4908
+    -1.4632 0.4747 1.1926 0.4506 -0.7110 0.0602 0.7125
+    -0.1628 -2.0184 0.3838 -2.1188 -0.8136 -1.5694 0.7934
+    -0.2911 -1.3640 -0.2366 -0.9564 -0.5265 0.0624 1.7084
+""")
 # Each word's first number from the three heads. They are wrong: `n4_weights` reproduces them.
 PRINTED_OUTPUT = torch.tensor(
     [4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02]
