@@ -47,6 +47,7 @@ def test_every_beat_shows_one_thing(step):
         assert [e.value for e in at.header] == [beat.title]
         assert len(content(at)) > 1  # more than the count at the foot
         assert "?" in beat.ask and all(20 < len(text) < 420 for text in (beat.say, beat.wrong))
+        assert "\n" not in beat.title + beat.say + beat.ask + beat.wrong + beat.story
         seen.append(content(at))
     assert all(one != other for k, one in enumerate(seen) for other in seen[:k])
 
@@ -67,14 +68,14 @@ FIRST = written(**WHOLE)
     [
         (
             FIRST + written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"),
-            "page.toml, beat 2 (sum): missing wrong",
+            "page.toml: beat sum: Beat.__init__() got an unexpected keyword argument 'worng'",
         ),
         (FIRST + "[[beat]\n", "page.toml: "),
     ],
 )
 def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
     """What is missing, unknown or broken is refused when the file is read, with the file, the beat
-    and the key."""
+    and the reason."""
     file = tmp_path / "page.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="^" + re.escape(told)):

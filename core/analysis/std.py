@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from statistics import linear_regression
 
 import torch
 from torch import Tensor
@@ -96,8 +97,8 @@ def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
     return [Spread(*values) for values in zip(*columns, strict=True)]
 
 
-def fit_exponent(measured: list[Spread], start: int = 8) -> float:
-    """Return the power of d_k with which the standard deviation grows, fitted from `start` on; 0.5
+def fit_exponent(measured: list[Spread]) -> float:
+    """Return the power of d_k with which the standard deviation grows, fitted from d_k = 8 on; 0.5
     is √d_k.
 
     NaN if all scores are equal.
@@ -105,15 +106,9 @@ def fit_exponent(measured: list[Spread], start: int = 8) -> float:
     >>> fit_exponent([Spread(d, 3 * d**0.5, (1, 1), (0, 0)) for d in (8, 32, 128)])
     0.5
     """
-    points = [
-        (math.log(s.d_k), math.log(s.standard_deviation))
-        for s in measured
-        if s.d_k >= start and s.standard_deviation > 0
-    ]
-    if len(points) < 2:
+    fitted = [each for each in measured if each.d_k >= 8 and each.standard_deviation > 0]
+    if len(fitted) < 2:
         return math.nan
-    mean_x, mean_y = (sum(values) / len(points) for values in zip(*points, strict=True))
-    slope = sum((a - mean_x) * (b - mean_y) for a, b in points) / sum(
-        (a - mean_x) ** 2 for a, _ in points
-    )
-    return round(slope, 3)
+    sizes = [math.log(each.d_k) for each in fitted]
+    deviations = [math.log(each.standard_deviation) for each in fitted]
+    return round(linear_regression(sizes, deviations).slope, 3)

@@ -4,7 +4,7 @@ Each page has a file of texts beside this one; the address says which beat is on
 """
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,52 +35,28 @@ class Beat:
         return self.why if self.why and route == "why" else self
 
 
-TEXTS = {each.name for each in fields(Beat)} - {"story", "why"}
-
-
 def file_of(path: str) -> Path:
     """Return the file with the beats of this page."""
     return FOLDER / f"{path or 'overview'}.toml"
 
 
 def read(file: Path) -> tuple[Beat, ...]:
-    """Return a page's beats in the order of its file, one table `[[beat]]` each.
-
-    Raises ValueError with the file, the beat and the reason.
-    """
+    """Return a page's beats in the order of its file, one table `[[beat]]` each. Raises ValueError
+    with the file, the beat and the reason."""
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))["beat"]
+        return tuple(map(_read_beat, tables))
+    except (KeyError, ValueError) as error:
         raise ValueError(f"{file.name}: {error}") from error
-    if set(document) != {"beat"} or not isinstance(document["beat"], list):
-        raise ValueError(
-            f"{file.name}: expected tables [[beat]], in double brackets, and nothing else"
-        )
-    return tuple(
-        _checked(table, f"{file.name}, beat {number}")
-        for number, table in enumerate(document["beat"], start=1)
-    )
 
 
-def _checked(table: dict[str, Any], where: str) -> Beat:
-    """Return the table's beat. Raises ValueError if a key is missing or unknown, or a text has
-    several lines."""
-    where += f" ({table.get('name', 'without a name')})"
-    if missing := TEXTS - set(table):
-        raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - TEXTS - {"story", "why"}:
-        raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
-    for key in sorted(TEXTS | ({"story"} & set(table))):
-        text = table[key]
-        if not isinstance(text, str) or "\n" in text:
-            raise ValueError(
-                f"{where}: {key} must be text without a break: a line that goes on ends in a"
-                " backslash"
-            )
-    if "why" not in table:
-        return Beat(**table)
+def _read_beat(table: dict[str, Any]) -> Beat:
     shared = {name: table[name] for name in ("name", "story") if name in table}
-    return Beat(**table | {"why": _checked(table["why"] | shared, f"{where}, why")})
+    try:
+        why = Beat(**table["why"] | shared) if "why" in table else None
+        return Beat(**table | {"why": why})
+    except TypeError as error:
+        raise ValueError(f"beat {table.get('name')}: {error}") from error
 
 
 # By page path, in the lecture's order.
