@@ -88,7 +88,7 @@ def constants() -> dict[str, Any]:
         },
         "edits": {"most": MAX_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "setup": list(core_setup.DEFAULTS),
-        "glossary": glossary.to_data(),
+        "glossary": glossary.ENTRIES,
         "reset": link.reset_changes(),
     }
 
