@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from core.analysis import training_history
+from torch import Tensor
+
 from core.setup.presets import EXAMPLE, STORY_HEAD, whose_training
 from core.text import language
 from core.text.text import labels
@@ -10,7 +11,6 @@ from core.text.written import count
 from core.training import adam, objectives, training, training_store
 from core.weights import weights
 from pages.shared import board, lecture
-from pages.shared.board import entries
 from pages.shared.captions import training as claims
 from pages.shared.layout import show
 from pages.shared.layout.page import Drawn, Parts
@@ -36,6 +36,7 @@ i, j, head = (
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the selected pair
 learned, unseen = objectives.split_examples(setup.seed)
 after = [moment.step for moment in result.moments]
+shown = range(heads) if heads * n <= 40 else range(head, head + 1)
 page = Parts()
 
 lecture.question(names, i)
@@ -44,7 +45,6 @@ lecture.question(names, i)
 @page.figure("film")
 def draw_film():
     moments = computed.filmed(setup)
-    shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     of_head, asked = moments[:, head], claims.right_since(setup, moments[:, head], i)
     said = (
         claims.looks_right(asked, after)
@@ -53,8 +53,8 @@ def draw_film():
     )
     found = asked and asked[1] and (asked[1], f"{asked[0]} found at step {after[asked[1]]}")
     board.training_history(
-        *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
-        before=[looks(moments[0], k, "before the first step") for k in shown],
+        *looks(moments[-1], f"after {count(after[-1], 'step')}"),
+        before=looks(moments[0], "before the first step"),
         moments=moments[:, shown.start : shown.stop],
         steps=after,
         says=curves.moments_in_words(setup),
@@ -75,21 +75,11 @@ def draw_film():
         show.plain(f"Head {head + 1}. {said}")
 
 
-def looks(weights_then, k: int, when: str) -> board.Matrix:
-    """Return one head's weights (head from 0) at one moment."""
-    return board.Matrix(
-        f"head {k + 1}",
-        weights_then[k],
-        names,
-        names,
-        ("query", "key"),
-        "weights",
-        f"α, head {k + 1}, {when}",
-        **entries.SHARES,
-        clickable=is_readers,
-        symbol="α",
-        made=words.made(training_history.find_weight_history, "setup", "result"),
-    )
+def looks(moment: Tensor, when: str) -> list[board.Matrix]:
+    """Return the shown heads' weights at one moment."""
+    return [
+        curves.looks(moment[k], names, f"head {k + 1}", when, clickable=is_readers) for k in shown
+    ]
 
 
 @page.part(in_lecture=False)

@@ -32,14 +32,9 @@ def join_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
 
     Empty, (0,), if the stack is too large for its moments to keep all weights.
     """
-    whole = [
-        moment.weights
-        for moment in result.moments
-        if moment.weights.keys() == result.weights.keys()
-    ]
     looks = [
-        [record.value("weights") for record in induction.through(setup, weights, row)]
-        for weights in whole
+        [record.value("weights") for record in induction.through(setup, moment.weights, row)]
+        for moment in result.whole_moments
     ]
     return torch.stack([torch.stack(layers) for layers in looks]) if looks else torch.empty(0)
 

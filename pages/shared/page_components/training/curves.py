@@ -3,18 +3,21 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from torch import Tensor
+
 from core import Setup
-from core.analysis import head_targets, induction
+from core.analysis import head_targets, induction, training_history
 from core.analysis.head_targets import Look
 from core.setup.presets import EXAMPLE, SENTENCE
 from core.training import objectives, training, training_store
 from core.training.adam import RATE
-from pages.shared import lecture
+from pages.shared import board, lecture
+from pages.shared.board import entries
 from pages.shared.captions import training as claims
 from pages.shared.link import write_link
 from pages.shared.link.layout import OF_A_LECTURE
 from pages.shared.server import computed, run
-from pages.shared.text import charts, elements
+from pages.shared.text import charts, elements, words
 
 
 def link(to: Setup) -> str:
@@ -22,6 +25,7 @@ def link(to: Setup) -> str:
     return f"training?{write_link(to.as_link() | run.focus().as_link(to))}"
 
 
+FILMED = words.made(training_history.find_weight_history, "setup", "result")
 # One Adam step as formulas, and its symbols.
 ADAM = (
     rf"w \leftarrow w - {RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
@@ -136,6 +140,30 @@ def _curve(
         charts.make_steps_chart(title, share, end, large=lecture.is_on()),
         key=f"training_{'share' if share else 'loss'}",
         alt=f"{title.capitalize()}, over the steps of training. {alt}",
+    )
+
+
+def looks(
+    weights: Tensor,
+    names: Sequence[str],
+    head: str,
+    when: str = "",
+    made: str = FILMED,
+    clickable: bool = True,
+) -> board.Matrix:
+    """Return one head's weights on a sentence (query, key), at one moment of training."""
+    return board.Matrix(
+        head,
+        weights,
+        names,
+        names,
+        ("query", "key"),
+        "weights",
+        ", ".join(filter(None, ("α", head, when))),
+        **entries.SHARES,
+        clickable=clickable,
+        symbol="α",
+        made=made,
     )
 
 

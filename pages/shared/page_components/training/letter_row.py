@@ -12,9 +12,9 @@ from core.text.text import labels
 from core.training import training_store
 from core.training.training import Trained
 from pages.shared import board
-from pages.shared.board import entries
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
+from pages.shared.page_components.training import curves
 from pages.shared.server import background, computed
 
 MEASURED = "This is being measured. It takes a few seconds, once for all visitors."
@@ -112,16 +112,5 @@ def name_of(at: Head) -> str:
 
 def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matrix:
     """Return one head of weights (layer, head, query, key) on the row."""
-    return board.Matrix(
-        name_of(at),
-        weights[at],
-        letters.names,
-        letters.names,
-        ("query", "key"),
-        "weights",
-        f"α, {name_of(at)}",
-        **entries.SHARES,
-        clickable=letters.is_readers,
-        symbol="α",
-        made=made,
-    )
+    clickable = letters.is_readers
+    return curves.looks(weights[at], letters.names, name_of(at), made=made, clickable=clickable)

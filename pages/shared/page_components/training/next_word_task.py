@@ -5,14 +5,12 @@ from dataclasses import replace
 from html import escape
 
 from core import Setup
-from core.analysis import training_history
 from core.text import language
 from core.text.text import labels
 from core.text.written import count
 from core.training import adam, objectives, training, training_store
 from core.training.training import Trained
 from pages.shared import board, lecture
-from pages.shared.board import entries
 from pages.shared.captions import induction as claims
 from pages.shared.captions import training as of_training
 from pages.shared.layout import show
@@ -121,7 +119,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     shown = range(setup.heads) if setup.heads * len(names) <= 40 else range(k, k + 1)
     ends = words.attention(names[focus.query - 1], moments[-1, k, focus.query - 1].tolist(), names)
     kinds = [
-        [_looks(names, moments[at], head, when) for head in shown]
+        [curves.looks(moments[at][k], names, f"layer 1, head {k + 1}", when) for k in shown]
         for at, when in ((-1, f"after {count(after[-1], 'step')}"), (0, "before the first step"))
     ]
     losses = curves.losses_then(result)
@@ -151,22 +149,6 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     )
     if not lecture.is_on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
-
-
-def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
-    return board.Matrix(
-        f"layer 1, head {k + 1}",
-        weights_then[k],
-        names,
-        names,
-        ("query", "key"),
-        "weights",
-        f"α, layer 1, head {k + 1}, {when}",
-        **entries.SHARES,
-        clickable=True,
-        symbol="α",
-        made=words.made(training_history.find_weight_history, "setup", "result"),
-    )
 
 
 def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
