@@ -20,7 +20,7 @@ from ..ops.weight_names import full
 from ..setup.setup import Setup
 from ..text import annotated
 from ..text.annotated import RELATIONS, Marked
-from ..trace.record import ValuesOnly
+from ..trace.record import TraceBuilder
 from ..weights import weights
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
@@ -188,7 +188,7 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
         # copies, once for all sentences: it takes long, and a model's file may change meanwhile
         used = {name: full(weight).clone() for name, weight in weights.layer(setup, n).items()}
         for at, x in enumerate(batches):
-            record = ValuesOnly()
+            record = TraceBuilder(values_only=True)
             batches[at] = block.run(
                 setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record
             )

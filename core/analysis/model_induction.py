@@ -12,7 +12,7 @@ from torch import Tensor
 from ..forward import next_word
 from ..layers import block, model
 from ..setup.setup import Setup
-from ..trace.record import TraceBuilder, ValuesOnly
+from ..trace.record import TraceBuilder
 from ..weights import weights
 from .ablation import zero_head_rows
 from .induction import JOBS, Measured, Row, center, judge, measure_layer, thresholds
@@ -58,7 +58,7 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
     x = model.embed(
         plain,
         made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))},
-        ValuesOnly(),
+        TraceBuilder(values_only=True),
         ids,
     )
     may_attend, layers = weights.may_attend(plain, ids.shape[1]), []

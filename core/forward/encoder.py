@@ -9,7 +9,7 @@ from torch import Tensor
 from ..layers import block
 from ..ops.weight_names import Weights
 from ..setup.setup import Setup
-from ..trace.record import Trace, TraceBuilder, ValuesOnly
+from ..trace.record import Trace, TraceBuilder
 from ..weights import weights
 from .trace import compute_embedding
 
@@ -41,7 +41,7 @@ def compute_outputs(
     """Return each layer's output, without recording intermediate tensors."""
     outs = []
     for layer in weights:
-        x = block.run(setup, layer, x, may_attend, ValuesOnly())
+        x = block.run(setup, layer, x, may_attend, TraceBuilder(values_only=True))
         outs.append(x)
     return outs
 

@@ -7,7 +7,7 @@ from ..layers.model import attend, embed, enter, project, weigh
 from ..ops.weight_names import Weights
 from ..setup.setup import Setup
 from ..text.text import token_ids
-from ..trace.record import Entry, Trace, TraceBuilder, ValuesOnly
+from ..trace.record import Entry, Trace, TraceBuilder
 from ..weights import weights
 from ..weights.sources import Edited
 
@@ -77,7 +77,7 @@ def run_lower_layers(own: Edited, record: TraceBuilder, may_attend: Tensor) -> N
     """Run x through the layers below the setup's, recording only the result."""
     x = record.value("x")
     for n in range(1, own.setup.layer):
-        x = block.run(own.setup, own.layer(n), x, may_attend, ValuesOnly())
+        x = block.run(own.setup, own.layer(n), x, may_attend, TraceBuilder(values_only=True))
     record.keep("x", "X", x, "token d_model")
 
 

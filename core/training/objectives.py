@@ -21,7 +21,7 @@ from ..ops.weight_names import OF_THE_STEPS, Weights, layer_of
 from ..setup.setup import Setup
 from ..text import language
 from ..text.text import token_ids
-from ..trace.record import TraceBuilder, ValuesOnly
+from ..trace.record import TraceBuilder
 from . import init
 from .training import BATCH, Objective
 
@@ -113,7 +113,7 @@ def blocks(
     record for each."""
     records = []
     for n in range(1, depth + 1):
-        record = TraceBuilder() if keep else ValuesOnly()
+        record = TraceBuilder(values_only=not keep)
         x = block.run(replace(setup, out="d_model"), layer_of(weights, n), x, may_attend, record)
         records += [record] if keep else []
     return x, records
