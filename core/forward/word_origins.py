@@ -24,10 +24,8 @@ class LastRow(Origin):
     source: str
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        last = len(trace.value(self.source)) - 1
-        return single(
-            ref_of(trace, self.source, (last, *index)), "the last word's row, taken over as it is"
-        )
+        ref = ref_of(trace, self.source, (len(trace.value(self.source)) - 1, *index))
+        return single(ref, "the last word's row, taken over as it is")
 
 
 @dataclass(frozen=True)
@@ -38,10 +36,8 @@ class Row(Origin):
     place: int
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        return single(
-            ref_of(trace, self.source, (self.place, *index)),
-            f"row {self.place + 1}, taken over as it is",
-        )
+        ref = ref_of(trace, self.source, (self.place, *index))
+        return single(ref, f"row {self.place + 1}, taken over as it is")
 
 
 @dataclass(frozen=True)
@@ -54,12 +50,9 @@ class TopK(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         rank = rank_places(trace.value(self.source).tolist()).index(index[0]) + 1
-        if rank <= self.k:
-            return single(ref, f"number {rank} by size, and {self.k} may come: unchanged")
-        return Cell(
-            (Term((ref,), ref.value),),
-            -math.inf,
-            f"number {rank} by size, and {self.k} may come: −∞",
+        said, stays = f"number {rank} by size, and {self.k} may come", rank <= self.k
+        return single(
+            ref, f"{said}: {'unchanged' if stays else '−∞'}", None if stays else -math.inf
         )
 
 
@@ -80,9 +73,7 @@ class TopP(Origin):
         said = f"the likelier words have {number(before)} together"
         if before < self.p:
             return single(ref, f"{said}, less than p = {self.p:g}: unchanged")
-        return Cell(
-            (Term((ref,), ref.value),), -math.inf, f"{said}, and p = {self.p:g} is reached: −∞"
-        )
+        return single(ref, f"{said}, and p = {self.p:g} is reached: −∞", -math.inf)
 
 
 @dataclass(frozen=True)
@@ -134,4 +125,4 @@ class Largest(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         place = rank_places(trace.value(self.source).tolist())[0]
         share = ref_of(trace, self.source, (place,))
-        return Cell((Term((share,), share.value),), place, "the word with the largest share")
+        return single(share, "the word with the largest share", place)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..text.written import number, round_as_printed
-from .cell import Cell, Index, Origin, Term, Values, float32, ref_of
+from .cell import Cell, Index, Origin, Term, Values, float32, ref_of, single
 
 
 def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str:
@@ -53,7 +53,7 @@ class Normalise(Origin):
         rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
         rule += _say_rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
         if self.gain is None or self.shift is None:
-            return Cell((Term((ref,), ref.value),), normed, rule)
+            return single(ref, rule, normed)
         gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
         terms = (Term((ref, gain), float32(normed * gain.value)), Term((shift,), shift.value))
         rule += f"; times the gain {number(gain.value)}, plus the shift {number(shift.value)}"
@@ -83,7 +83,7 @@ class RootMeanSquare(Origin):
         normed = ref.value / root
         rule += _say_rounded(normed, lambda v, s: v / s, ref.value, root)
         if self.gain is None:
-            return Cell((Term((ref,), ref.value),), normed, rule)
+            return single(ref, rule, normed)
         gain = ref_of(trace, self.gain, index[-1:])
         product = float32(normed * gain.value)
         return Cell(
@@ -102,14 +102,11 @@ class Activation(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         if self.kind == "relu":
-            return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
+            return single(ref, "kept if positive, else 0", max(ref.value, 0.0))
         if self.kind == "silu":
             share = 0.5 * (1 + math.tanh(ref.value / 2))  # the sigmoid, without overflow
-            return Cell(
-                (Term((ref,), ref.value),),
-                ref.value * share,
-                f"times {number(share)}, which is 1 / (1 + e to minus it)",
-            )
+            rule = f"times {number(share)}, which is 1 / (1 + e to minus it)"
+            return single(ref, rule, ref.value * share)
         bent = ref.value + 0.044715 * ref.value**3
         of_one = (
             math.erf(ref.value / 2**0.5)
@@ -118,7 +115,7 @@ class Activation(Origin):
         )
         share, about = 0.5 * (1 + of_one), "" if self.kind == "gelu" else "about "
         rule = f"times {number(share)}, {about}the share of a normal distribution below it"
-        return Cell((Term((ref,), ref.value),), ref.value * share, rule)
+        return single(ref, rule, ref.value * share)
 
 
 @dataclass(frozen=True)

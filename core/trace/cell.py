@@ -88,6 +88,6 @@ def float32(value: float) -> float:
     return ctypes.c_float(value).value
 
 
-def single(ref: Ref, rule: str) -> Cell:
-    """Return a cell that copies one other number."""
-    return Cell((Term((ref,), ref.value),), ref.value, rule)
+def single(ref: Ref, rule: str, value: float | None = None) -> Cell:
+    """Return a cell that is made of one other number: a copy unless it has a `value` of its own."""
+    return Cell((Term((ref,), ref.value),), ref.value if value is None else value, rule)

@@ -234,9 +234,7 @@ class Scale(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        return Cell(
-            (Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}"
-        )
+        return single(ref, f"divided by {self.divisor:.6g}", ref.value / self.divisor)
 
 
 # The mask stays a tensor: converting it to tuples takes as long as the rest of attention.
@@ -252,7 +250,7 @@ class Mask(Origin):
         ref = ref_of(trace, self.source, index)
         if self.may_attend[index[-2:]]:
             return single(ref, "the query may look here: unchanged")
-        return Cell((Term((ref,), ref.value),), -math.inf, "the query may not look here: −∞")
+        return single(ref, "the query may not look here: −∞", -math.inf)
 
 
 @dataclass(frozen=True)
@@ -289,10 +287,8 @@ class Dropout(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
         if not self.dropout_mask[index]:
-            return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
-        return Cell(
-            (Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}"
-        )
+            return single(ref, "struck out by dropout", 0.0)
+        return single(ref, f"divided by {1 - self.rate:g}", ref.value / (1 - self.rate))
 
 
 @dataclass(frozen=True)
@@ -331,7 +327,7 @@ class LogSoftmax(Origin):
         total = largest + math.log(sum(math.exp(v - largest) for v in row))
         ref = ref_of(trace, self.source, index)
         rule = f"less {number(total)}, the logarithm of the row's sum of exponentials"
-        return Cell((Term((ref,), ref.value),), ref.value - total, rule)
+        return single(ref, rule, ref.value - total)
 
 
 @dataclass(frozen=True)
