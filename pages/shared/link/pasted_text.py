@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.fields.fields import Field, last
+from core.text.text import clean_lines
 
 MAX_LETTERS = 2500  # in a link; a longer text is a file
 
@@ -22,12 +23,7 @@ class PastedText(Field):
         value = last(value)
         if not isinstance(value, str):
             return "", ()
-        lines = value[: 4 * MAX_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
-        text = "".join(
-            letter
-            for letter in lines
-            if letter in "\n\t" or letter.isprintable() or letter == "\xa0"
-        )
+        text = clean_lines(value[: 4 * MAX_LETTERS])
         if len(text) > MAX_LETTERS:
             return "", (f"it is too long for a link, which takes {self.expected}",)
         return text if text.strip() else "", ()
