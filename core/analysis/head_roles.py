@@ -133,24 +133,20 @@ def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> l
     ... ]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
     """
-    words, of_words = len(sentence.words), spans(sentence.words, pieces)
+    of_words = spans(sentence.words, pieces)
     if not of_words:
         return []
     first, last = of_words[0].start, len(units(sentence.words, pieces)) - 1
-    places = {
-        "the word before": lambda query: query - 1,
-        "the word after": lambda query: query + 1,
-        "itself": lambda query: query,
-    }
+    words = range(first, first + len(sentence.words))
+    steps = {"the word before": -1, "the word after": 1, "itself": 0}
     found = [
-        Case(name, query, key(query))
-        for query in range(first, first + words)
-        for name, key in places.items()
+        Case(name, query, query + step)
+        for query in words
+        for name, step in steps.items()
+        if query + step in words
     ]
-    found = [case for case in found if first <= case.key < first + words]
-    found += [Case("the first piece", query, 0) for query in range(max(first, 1), first + words)]
-    if last >= first + words:
-        found += [Case("the last piece", query, last) for query in range(first, first + words)]
+    found += [Case("the first piece", query, 0) for query in words if query]
+    found += [Case("the last piece", query, last) for query in words if last not in words]
     found += [Case(name, query + first, key + first) for name, query, key in sentence.marks]
     if is_causal:
         return [
@@ -235,18 +231,14 @@ def _judge_sentence(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tupl
 
 def _score_fixed_distance(asked: Sequence[Sequence[Case]]) -> Tensor:
     """Return how often the best fixed distance, found on the first half, is right: (half, job)."""
-    distances: list[dict[str, Counter[int]]] = [
-        {name: Counter() for name in RELATIONS} for _ in range(2)
-    ]
+    distances: dict[tuple[int, str], Counter[int]] = defaultdict(Counter)
     for k, of_sentence in enumerate(asked):
         for case in of_sentence:
-            if case.job in RELATIONS:
-                distances[half_of(k)][case.job][case.key - case.query] += 1
+            distances[half_of(k), case.job][case.key - case.query] += 1
     fixed = torch.zeros(2, len(JOBS))
     for name in RELATIONS:
-        if best := distances[0][name].most_common(1):
-            for half, of_half in enumerate(distances):
-                fixed[half, JOBS.index(name)] = of_half[name][best[0][0]] / max(
-                    of_half[name].total(), 1
-                )
+        for best, _ in distances[0, name].most_common(1):
+            for half in (0, 1):
+                of_half = distances[half, name]
+                fixed[half, JOBS.index(name)] = of_half[best] / max(of_half.total(), 1)
     return fixed
