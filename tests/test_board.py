@@ -141,8 +141,8 @@ def test_text_is_as_wide_as_measured(run):
     stays: a word that is too wide is drawn as wide as the room, another as it is."""
     drawn, fitted = run("""
         const widths = ([size, weight, word, room]) => {
-          const text = node("text", { style: `font: ${weight} ${{ label: 12, small: 14 }[size]}px serif` },
-            document.getElementById("svg"), word);
+          const style = `font: ${weight} ${{ label: 12, small: 14 }[size]}px serif`;
+          const text = node("text", { style }, document.getElementById("svg"), word);
           if (room) fitText(text, textWidth(word), room);
           const found = [textWidth(word, size, weight), text.getComputedTextLength()];
           text.remove();
