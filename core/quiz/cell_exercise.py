@@ -12,7 +12,7 @@ from ..grading.misconceptions import OF_A_SUM
 from ..text.text import cell as named
 from ..text.text import isolate, quote, shorten
 from ..text.written import count, equals, number, write_after_sign
-from ..trace.block_origin import Activation, Normalise, RootMeanSquare, Times
+from ..trace.block_origin import Activation, Normalise, RootMeanSquare, Times, say_epsilon
 from ..trace.cell import Cell, Index
 from ..trace.origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
 
@@ -237,7 +237,7 @@ def _norm(place: Place) -> CellExercise:
     lines = [
         f"{write_cell_name(place.trace, origin.source, place.index)} = {value}. The mean of its row"
         f" is {mean}; the root of the row's {'mean square' if is_rms else 'variance'}, with ε ="
-        f" {origin.epsilon:g} added before, is {root}."
+        f" {say_epsilon(origin.epsilon)} added before, is {root}."
     ]
     lines += [f"It has a gain of {gain} and a shift of {more}."] if origin.gain else []
     return CellExercise(

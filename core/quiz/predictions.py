@@ -13,7 +13,7 @@ from ..analysis import geometry
 from ..forward.trace import Trace
 from ..ops import attention, heads
 from ..text.text import labels, quote
-from ..text.written import number
+from ..text.written import number, percent
 from ..weights.weights import may_attend_in_steps
 from .question import Question, WrongResult
 
@@ -42,7 +42,7 @@ def largest_share(trace: Trace, head: int, query: int) -> Question | None:
     whose = quote(labels(trace.tokens)[query])
     asks = f"which word will get most of the attention of {whose}?"
     told = ("gets", "get"), "most, with a weight of"
-    asked = _largest("weights", _add_head(trace, head, asks), names, weights, *told, write=_weight)
+    asked = _largest("weights", _add_head(trace, head, asks), names, weights, *told, write=_share)
     if asked is None or len(names) > MAX_BARS:
         return asked
     all_at_once = _add_head(trace, head, f"how will {whose} divide its attention?")
@@ -107,7 +107,7 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
         return asked
     first = heaviest[0]
     heavy = (
-        f" The largest weight, {_weight(weights[first].item())}, goes to {quote(names[first])}: a"
+        f" The largest weight, {_share(weights[first].item())}, goes to {quote(names[first])}: a"
         " weight alone is no pull."
     )
     slips = tuple(replace(slip, says=slip.says + heavy) for slip in asked.slips)
@@ -197,10 +197,9 @@ def _begun(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _weight(share: float) -> str:
-    """Print a weight; with several keys, none is printed as 1."""
-    printed = number(share)
-    return "nearly 1" if printed == "1.0000" else printed
+def _share(weight: float) -> str:
+    """Print a weight in per cent, with as many digits as tell two of them apart on a board."""
+    return percent(weight, 2)
 
 
 def _name_largest(names: Sequence[str], of: int) -> str:
@@ -219,11 +218,11 @@ def _name_largest(names: Sequence[str], of: int) -> str:
 def _change(after: float, before: float, why: str) -> str:
     if number(after) == number(before):
         return (
-            f"It stays, to four decimals: {_weight(after)} without √d_k and with"
+            f"It stays, to a hundredth of 1%: {_share(after)} without √d_k and with"
             f" it{why and f', since {why}'}."
         )
     what = "larger" if after > before else "smaller"
     return (
-        f"It is {what}: {_weight(after)} without √d_k, {_weight(before)} with it. Undivided, the"
+        f"It is {what}: {_share(after)} without √d_k, {_share(before)} with it. Undivided, the"
         " scores lie further apart, and the softmax gives more to the largest."
     )

@@ -112,6 +112,22 @@ def brief(value: float) -> str:
     return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
+def percent(share: float, decimals: int = 0) -> str:
+    """Return a share as a percentage; small ones are not rounded to 0%, large ones not to 100%, and
+    halves up, as in the browser.
+
+    >>> percent(0.125), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
+    ('13%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
+    """
+    digits = Decimal(share).scaleb(2).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    unit, rounded = 0.01 / 10**decimals, f"{digits}%"
+    if share > 0 and rounded == f"{0:.{decimals}%}":
+        return f"less than {unit:.{decimals}%}"
+    if share < 1 and rounded == f"{1:.{decimals}%}":
+        return f"more than {1 - unit:.{decimals}%}"
+    return rounded
+
+
 def write_after_sign(value: float) -> str:
     """Return a number that follows a plus, a minus or a dot: a negative one in brackets.
 

@@ -18,7 +18,7 @@ def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str
     )
 
 
-def _say_epsilon(epsilon: float) -> str:
+def say_epsilon(epsilon: float) -> str:
     """Return a norm's ε, the one number that is written with a negative power of ten."""
     return f"{epsilon:g}".replace("e-0", "e−").replace("-", "−")
 
@@ -48,7 +48,7 @@ class Normalise(Origin):
         what = (
             "its standard deviation"
             if is_spread
-            else f"the root of its variance + ε, with ε = {_say_epsilon(self.epsilon)},"
+            else f"the root of its variance + ε, with ε = {say_epsilon(self.epsilon)},"
         )
         rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
         rule += _say_rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
@@ -77,7 +77,7 @@ class RootMeanSquare(Origin):
         what = (
             ""
             if number(root) == number(mean_square**0.5)
-            else f" + ε, with ε = {_say_epsilon(self.epsilon)}"
+            else f" + ε, with ε = {say_epsilon(self.epsilon)}"
         )
         rule = f"divided by the root of the row's mean square{what}, {number(root)}"
         normed = ref.value / root

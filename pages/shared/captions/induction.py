@@ -62,7 +62,7 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
     """State how both heads' scores changed during training."""
     first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
     moved = [
-        f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
+        f"head {head(at)}'s on {job} went from {percent(a)} to {percent(b)}"
         for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)
     ]
     return f"Of the mean attention weights, {' and '.join(moved)}."
@@ -96,7 +96,7 @@ def moment(
     if found is None:
         return said
     of_heads = (
-        f" Head {head(at)} on {job}: {number(score)}."
+        f" Head {head(at)} on {job}: {percent(score)}."
         for at, job, score in zip(pair, JOBS, _scores(found, pair), strict=True)
     )
     return said + "".join(of_heads)
@@ -121,8 +121,8 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
         else ""
     )
     return (
-        f"The name **{CALLED[JOBS[job]]}** takes {number(needed)} of a head's attention to"
-        f" {JOBS[job]}, on average{copying}; {WITHOUT[job]} {number(needed - MARGIN)}. Those that"
+        f"The name **{CALLED[JOBS[job]]}** takes {percent(needed)} of a head's attention to"
+        f" {JOBS[job]}, on average{copying}; {WITHOUT[job]} {percent(needed - MARGIN)}. Those that"
         f" have it: {_list_heads(found, named, job)}."
     )
 
@@ -133,7 +133,7 @@ def _list_heads(found: Measured, heads: Sequence[Head], job: int) -> str:
     surest = sorted(scores, key=lambda at: -scores[at])[:MAX_NAMED]
     return join_words(
         [
-            f"head {head(at)} with {number(scores[at])}"
+            f"head {head(at)} with {percent(scores[at])}"
             + (f", copying in {percent(found.copies[at].item())}" if job else "")
             for at in surest
         ]

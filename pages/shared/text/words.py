@@ -5,7 +5,7 @@ re-exported here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cache
 from itertools import groupby
 
@@ -19,7 +19,7 @@ from core.forward.producers import maker
 from core.forward.trace import Entry, Trace
 from core.ops.attention import scale  # noqa: F401 (the worked examples use it)
 from core.text.text import cell, isolate, labels, quote  # noqa: F401 (two are handed on)
-from core.text.written import equals, number, read, short  # noqa: F401 (two are handed on)
+from core.text.written import equals, number, percent, read, short  # noqa: F401 (handed on)
 
 
 def round_as_printed(value: float) -> Decimal:
@@ -34,22 +34,6 @@ def unit(setup: Setup) -> str:
     'word'
     """
     return "piece" if setup.real else "word"
-
-
-def percent(share: float, decimals: int = 0) -> str:
-    """Return a share as a percentage; small ones are not rounded to 0%, large ones not to 100%, and
-    halves up, as in the browser.
-
-    >>> percent(0.125), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
-    ('13%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
-    """
-    digits = Decimal(share).scaleb(2).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    unit, rounded = 0.01 / 10**decimals, f"{digits}%"
-    if share > 0 and rounded == f"{0:.{decimals}%}":
-        return f"less than {unit:.{decimals}%}"
-    if share < 1 and rounded == f"{1:.{decimals}%}":
-        return f"more than {1 - unit:.{decimals}%}"
-    return rounded
 
 
 def short_percent(share: float, decimals: int = 0) -> str:

@@ -28,7 +28,7 @@ def draw_names(of: Letters) -> None:
         elements.markdown("\n\n".join(names))
         elements.caption(
             "Olsson et al. 2022, *In-context Learning and Induction Heads*. A head has a name from "
-            f"{induction.MARGIN:g} above what it would have without finding anything."
+            f"{words.percent(induction.MARGIN)} above what it would have without finding anything."
         )
     made = words.made(induction.measure, "setup", "weights")
     board.matrices(
