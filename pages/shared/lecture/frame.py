@@ -96,7 +96,7 @@ def footer(page: Page) -> None:
     on = _link(path, 'rel="next" data-step="1"', after and f"{after} ›")
     end = _link(path, 'data-sets="lecture=off&amp;notes=off"', "End")
     links = (
-        story.way_out(path) if told else end + share + begin_class,
+        (story.way_out(path) if k < of else "") if told else end + share + begin_class,
         _link(path, 'rel="prev" data-step="-1"', before and f"‹ {before}"),
         _link(path, 'data-step="first"', "First" if k > 1 and not told else ""),
         f'<label class="ab-beats"><p>{k} / {of}</p>{jump(path, number)}</label>',
