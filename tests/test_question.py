@@ -25,7 +25,7 @@ from core.quiz.predictions import MAKERS, MAX_BARS, ask
 from core.quiz.question import TURNED, Question, Unavailable, WrongResult, judge
 from core.quiz.results import OTHERS, bars, group_answers, to_csv, to_data
 from core.text.text import labels
-from core.text.written import number
+from core.text.written import number, percent
 from core.training import training_store
 from tests.oracles import Asked, agrees, predicted, worked_out
 
@@ -185,7 +185,11 @@ def check_truth(name: str, asked: Question | None, trace: Trace, head: int, quer
     if name == "root":
         assert 2 not in asked.answers or setup.positions == "alibi"
         assert (1 in asked.answers) == (texts[0] == texts[1])
-        assert all(text in asked.solution or text == "1.0000" for text in texts)
+        shares = [percent(value, 2) for value in found.tolist()]
+        assert all(
+            share in asked.solution or text == "1.0000"
+            for share, text in zip(shares, texts, strict=True)
+        )
         return
     assert wanted[list(asked.answers)].max() > wanted.max() - near
     largest = number(found.max().item())
@@ -214,7 +218,7 @@ def test_a_weight_is_no_pull():
         heaviest = int(row.argmax())
         for says in (asked.solution, *(slip.says for slip in asked.slips)):
             assert ("a weight alone is no pull" in says) == (heaviest not in asked.answers)
-            told += number(row[heaviest].item()) in says and heaviest not in asked.answers
+            told += percent(row[heaviest].item(), 2) in says and heaviest not in asked.answers
     assert told
 
 
