@@ -25,19 +25,14 @@ def a_visitors_run() -> None:
             share.show(here.path)
             exercises.link_other_pages(here.path)
         lecture.begin()
-        jobs = training_queue.list_jobs(here.path, run.setup(), run.focus())
-        view = (
-            training_queue.Progress(jobs)
-            if jobs
-            else worksheet.show(here.path)
-            if worksheet.on()
-            else page.run_page(here)
-        )
+        training = training_queue.begin()
+        if training is None:
+            worksheet.show(here.path) if worksheet.on() else page.run_page(here)
         panel.show()
         library.show()
         run.end()
-    if jobs:
-        training_queue.work(view, jobs)
+    if training is not None:
+        training.work()
     background.draw_again(waits)
 
 

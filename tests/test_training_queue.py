@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from helpers import app, boards, middle, panel, ready
+from helpers import app, boards, change, middle, numbers, panel, ready
 from playwright.sync_api import expect
 from streamlit.testing.v1 import AppTest
 
@@ -56,7 +56,7 @@ def nothing_kept(monkeypatch):
 
 def train(reader: Reader, setup: Setup, part: str = "attention") -> None:
     """What the frame does, without the page that follows."""
-    training_queue.wait(reader, setup, part)
+    training_queue.work(reader, [(setup, part)])
 
 
 def leaves(setup: Setup, after: int = 1) -> None:
@@ -118,6 +118,45 @@ def test_who_does_not_wait_sees_the_weights_as_they_start():
     assert training_queue.list_jobs("scores", start, Focus()) == [(start, "attention")]
     assert not app("pages/4_scores.py", init="trained", trained_for=0, **own).exception
     assert not training_store.moments(start, "attention")
+
+
+def test_who_has_waited_long_enough_gets_the_page(monkeypatch):
+    """With the matrices as they start, which it says, at the address that asks for trained ones;
+    so does who would wait too long. Once they have learned the same link shows those."""
+    link = {"init": "trained", **SIZES | {"seed": 83}}
+    monkeypatch.setattr(training_queue, "PATIENCE", -1)
+    at = app("pages/9_block.py", **link)
+    assert not at.exception and "Block" in at.title[0].value
+    assert "shows the matrices as they start" in said(at)
+    assert "trained_for" not in panel(at)["link"]
+    find = lambda at: numbers(boards(at)[0]["matrices"][-1])  # noqa: E731
+    assert np.array_equal(find(at), find(app("pages/9_block.py", **link, trained_for=0)))
+    monkeypatch.setattr(training_queue, "PATIENCE", 120)
+    assert "shows the matrices as they start" in said(change(at))  # for good: no page goes away
+    training_queue.work(Reader(), training_queue.list_jobs("block", Setup(**link), Focus()))
+    start = find(at)
+    assert "as they start" not in said(change(at)) and not np.array_equal(find(at), start)
+    ahead, promise = [training_queue.Ticket("a", 150.0)], training_queue.Promise()
+    for speed, ends in ((2.0, False), (1.0, True), (2.0, True)):
+        monkeypatch.setattr(training_queue, "_speed", [speed])
+        assert promise.ends(ahead) is ends
+
+
+def learns_beside(jobs, promise):
+    """A script with what stands above a page whose matrices learn."""
+    from pages.shared.layout import training_queue
+
+    training_queue._learn_beside(jobs, promise)
+
+
+def test_what_learned_beside_a_page_is_shown_by_a_press():
+    """The page above which it learned stays until its reader asks for another."""
+    jobs = [(replace(SMALL, seed=89), "attention")]
+    at = AppTest.from_function(learns_beside, args=(jobs, training_queue.Promise())).run()
+    assert training_store.find_missing(*jobs[0]) is None
+    assert [button.label for button in at.button] == ["Show what they have learned"]
+    runs = at.button[0].click().run()
+    assert not runs.exception
 
 
 def test_who_comes_back_goes_on_where_it_stopped(monkeypatch):

@@ -1,17 +1,19 @@
 """The queue for training: the smallest job first, each with live progress.
 
 The frame draws a `Progress` in place of the page, then `work` waits in the same thread, outside a
-run, so that other visitors' pages are drawn. Training steps run in the process's one training
-thread. Each progress update lets Streamlit end the thread of a user who left or clicked elsewhere;
-the partial training is stored for the next request.
+run, so that other visitors' pages are drawn. Nobody waits longer than `PATIENCE`: then the page
+shows the matrices as they start, and `_learn_beside` goes on above it. Training steps run in the
+process's one training thread. Each progress update lets Streamlit end the thread of a user who left
+or clicked elsewhere; the partial training is stored for the next request.
 """
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Condition
 
 import streamlit as st
@@ -30,6 +32,7 @@ from pages.shared.text import elements, tables, words
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two updates
+PATIENCE = 120.0  # seconds that a page waits for its training
 MARGIN = 1.3  # pages drawn meanwhile take time too: rather too long than too short
 # seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
@@ -49,6 +52,12 @@ class Ticket:
     left: float
     later: float = 0
     came: float = 0
+    number: int = field(default_factory=itertools.count().__next__)
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Return what decides who is first: less work left, or equal and earlier."""
+        return self.left + self.later, self.came, self.number
 
 
 _queue: list[Ticket] = []  # those training or waiting, in order of arrival
@@ -107,10 +116,80 @@ def parts(page: Page, setup: Setup) -> tuple[str, ...]:
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
-class Progress:
-    """The progress shown in place of the page: steps, loss and a stop button."""
+def begin() -> "Progress | None":
+    """Draw what is shown while a page's matrices learn; return None if the page is drawn now. Who
+    has waited long enough, or would, gets it with the matrices as they start."""
+    page, known = run.now().page, run.get_promises()
+    jobs = list_jobs(page.path, run.setup(), run.focus())
+    promise = next((known[job] for job in jobs if job in known), None) or Promise()
+    known.clear()
+    known.update(dict.fromkeys(jobs, promise))
+    if not jobs:
+        return None
+    start = run.read(page, write_start(run.now().link))
+    of_start = list_jobs(page.path, start.setup, start.focus)
+    can_start = not any(training_store.multiplications(*job) for job in of_start)
+    if not (can_start and promise.ends(before(_make_ticket(jobs, promise.came)))):
+        return Progress(jobs, promise, can_start)
+    if of_start:  # no steps, but not yet drawn
+        return Progress(of_start, AtOnce(), False)
+    run.show(start)
+    _learn_beside(jobs, promise)
+    return None
 
-    def __init__(self, wanted: Sequence[Job]) -> None:
+
+def write_start(link: str) -> str:
+    """Return the link with the matrices as they start, and nothing pinned beside them."""
+    parameters = {name: value for name, value in parse_link(link).items() if name != "vs"}
+    return write_link(parameters | {"trained_for": "0"})
+
+
+@st.fragment(run_every=1)
+def _learn_beside(jobs: Sequence[Job], promise: "Promise") -> None:
+    """Train above the page, in runs of its own; then a button leads to what was learned."""
+    elements.markdown(
+        ":material/info: This page shows the matrices as they start, until they have learned."
+    )
+    bar = Bar(promise)
+    if run.is_drawing():
+        bar.waits(before(_make_ticket(jobs, promise.came)))
+        return
+    work(bar, jobs, promise.came)
+    bar.clear()
+    if st.button("Show what they have learned"):
+        st.rerun()
+
+
+class Bar:
+    """One line on who comes first, or how far a training is."""
+
+    def __init__(self, promise: "Promise") -> None:
+        self._bar, self._says, self._promise = st.empty(), "", promise
+        self.clear = self._bar.empty
+
+    def waits(self, ahead: Sequence[Ticket]) -> bool:
+        """Tell who comes first, and return whether the text changed: a whole waiting class polls
+        this."""
+        says = self._promise.describe_wait(ahead)
+        if says == self._says:
+            run.end_if_overtaken()
+            return False
+        self._says = says
+        self._bar.progress(0.0, says)
+        return True
+
+    def shows(self, training: Training, part: str) -> None:
+        """Tell the step and the loss."""
+        steps, most = len(training.losses), training.lesson.steps
+        name, loss = NAMES.get(part, "A model learns"), words.number(training.losses[-1])
+        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {loss}.")
+        self._says = ""
+
+
+class Progress(Bar):
+    """The progress shown in place of the page: steps, loss, and links to stop or to go on."""
+
+    def __init__(self, wanted: Sequence[Job], promise: "Promise", can_start: bool) -> None:
         with st.container(key="training_view"):  # the style sheet hides the old page beside it
             elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
@@ -118,40 +197,40 @@ class Progress:
             f"The matrices learn, step by step, from {from_what}. The page follows as soon as they"
             " have."
         )
-        self._bar, self._stop, self._chart, self._way = (st.empty() for _ in range(4))
+        super().__init__(promise)
+        self._stop, self._chart, self._way = (st.empty() for _ in range(3))
+        self._wanted, self._can_start = wanted, can_start
         self._own = {training_store.key(*job) for job in wanted}
-        self._can_start = bool(run.now().page.trains)
         self._link = run.now().link
         # The overview's training is shorter than importing pandas and Altair.
         self._is_short = run.now().page.path == ""
         self._shown = 0  # steps at the last update
-        self._says, self._told = "", Promise()
-        self.waits(_queue)
+        self.waits(before(_make_ticket(wanted, promise.came)))
 
-    def waits(self, ahead: Sequence[Ticket]) -> None:
-        """Show the jobs ahead and a way on without them, only when the text changes: a whole
-        waiting class polls this."""
-        says = self._told.describe_wait(ahead)
-        if says == self._says:
-            run.end_if_overtaken()
-            return
-        self._says = says
-        self._bar.progress(0.0, says)
-        # Not where Stop stands: a hand may be on its way there.
-        others = {ticket.wanted for ticket in ahead} - self._own
-        start = write_link(parse_link(self._link) | {"trained_for": "0"})
-        way = f'<a href="?{start}">Go on without waiting, with the weights as they start</a>'
-        self._way.html(f'<p class="ab-way">{way}</p>' if others and self._can_start else "<p></p>")
+    def work(self) -> None:
+        """Train, then draw the page."""
+        work(self, self._wanted, self._promise.came)
+        st.rerun()
+
+    def waits(self, ahead: Sequence[Ticket]) -> bool:
+        """Tell who comes first, with a way on without them."""
+        self._end_in_time(ahead)
+        if changed := super().waits(ahead):
+            # Not where Stop stands: a hand may be on its way there.
+            others = {ticket.wanted for ticket in ahead} - self._own
+            way = (
+                f'<a href="?{write_start(self._link)}">Go on without waiting, with the matrices as'
+                " they start</a>"
+            )
+            has_way = others and self._can_start
+            self._way.html(f'<p class="ab-way">{way}</p>' if has_way else "<p></p>")
+        return changed
 
     def shows(self, training: Training, part: str) -> None:
         """Show the progress. The stop link allows for the steps until it is received."""
+        super().shows(training, part)
+        self._end_in_time(())
         steps, most = len(training.losses), training.lesson.steps
-        name = NAMES.get(part, "A model learns")
-        self._bar.progress(
-            steps / most,
-            f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.",
-        )
-        self._says = ""
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
@@ -164,36 +243,31 @@ class Progress:
             tables.frame(rows), charts.make_steps_chart("loss", False, most)
         )
 
+    def _end_in_time(self, ahead: Sequence[Ticket]) -> None:
+        if self._can_start and self._promise.ends(ahead):
+            st.rerun()
 
-def work(view: Progress, wanted: Sequence[Job]) -> None:
-    """Train what is missing, then draw the page."""
-    places = run.get_places()
+
+def work(view: Bar, wanted: Sequence[Job], came: float = 0) -> None:
+    """Wait until these are trained, in order, here or by another ticket."""
     for k, (setup, part) in enumerate(wanted):
-        came = places.setdefault((setup, part), time.monotonic())
-        wait(view, setup, part, wanted[k + 1 :], came)
-        del places[setup, part]
-    st.rerun()
+        with _queued(_make_ticket(wanted[k:], came)) as ticket:
+            while (missing := training_store.find_missing(setup, part)) is not None:
+                if ahead := before(ticket):
+                    view.waits(ahead)
+                    with _moved:  # until a job is done, or this user may have left
+                        _moved.wait(LOOK)
+                else:
+                    _train(view, ticket, setup, missing)
 
 
-def wait(
-    view: Progress, setup: Setup, part: str, later: Sequence[Job] = (), came: float = 0
-) -> None:
-    """Wait until this part is trained, here or by another ticket; `later` jobs follow it."""
-    follow = sum(training_store.multiplications(*job) for job in later)
-    with _queued(setup, part, follow, came) as ticket:
-        while (missing := training_store.find_missing(setup, part)) is not None:
-            if ahead := before(ticket):
-                view.waits(ahead)
-                with _moved:  # until a job is done, or this user may have left
-                    _moved.wait(LOOK)
-            else:
-                _train(view, ticket, setup, missing)
+def _make_ticket(wanted: Sequence[Job], came: float) -> Ticket:
+    left, *later = (training_store.multiplications(*job) for job in wanted)
+    return Ticket(training_store.key(*wanted[0]), left, sum(later), came)
 
 
 @contextmanager
-def _queued(setup: Setup, part: str, later: float, came: float) -> Iterator[Ticket]:
-    wanted = training_store.key(setup, part)
-    ticket = Ticket(wanted, training_store.multiplications(setup, part), later, came)
+def _queued(ticket: Ticket) -> Iterator[Ticket]:
     _queue.append(ticket)
     try:
         yield ticket
@@ -204,28 +278,34 @@ def _queued(setup: Setup, part: str, later: float, came: float) -> Iterator[Tick
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Return the tickets that come first: less work left, or equal and earlier."""
-    order = sorted(_queue, key=lambda each: (each.left, each.came))
-    return order[: order.index(ticket)]
+    """Return the tickets that come first."""
+    return [each for each in list(_queue) if each.rank < ticket.rank]
 
 
 @dataclass
 class Promise:
-    """What a waiting visitor was told: how many seconds, and how many trainings come first."""
+    """A visitor's wait: since when, whether it has ended, and what was told: how many seconds, and
+    how many trainings come first."""
 
+    came: float = field(default_factory=time.monotonic)
+    has_ended: bool = False
     told: float = math.inf
     count: int = 0
+
+    def ends(self, ahead: Sequence[Ticket]) -> bool:
+        """Return whether the visitor has waited long enough, or would until these are done; then
+        for good."""
+        waited = time.monotonic() - self.came
+        self.has_ended |= waited + MARGIN * sum(_count_left(ahead)) / _speed[0] > PATIENCE
+        return self.has_ended
 
     def describe_wait(self, ahead: Sequence[Ticket]) -> str:
         """Return the count of different trainings ahead and how long they take, with what their
         visitors need after them; if that is longer than was told, why."""
-        left = {}
-        for ticket in ahead:
-            least = left.get(ticket.wanted, math.inf)
-            left[ticket.wanted] = min(ticket.left + ticket.later, least)
+        left = _count_left(ahead)
         if not left:
             return "Training begins."
-        seconds = round_up(MARGIN * sum(left.values()) / _speed[0])
+        seconds = round_up(MARGIN * sum(left) / _speed[0])
         why = ""
         if seconds <= self.told:
             self.told, self.count = seconds, len(left)
@@ -235,6 +315,22 @@ class Promise:
             why = ", longer than it was: the server has more to do"
         comes = "comes" if len(left) == 1 else "come"
         return f"Waiting: {count(len(left), 'training')} {comes} first, {about(seconds)}{why}."
+
+
+class AtOnce(Promise):
+    """Of matrices as they start, for which nobody waits."""
+
+    def describe_wait(self, ahead: Sequence[Ticket]) -> str:
+        return "The matrices are drawn."
+
+
+def _count_left(ahead: Sequence[Ticket]) -> list[float]:
+    """Return the multiplications of each different training, with those that follow it."""
+    left: dict[training_store.Key, float] = {}
+    for ticket in ahead:
+        least = left.get(ticket.wanted, math.inf)
+        left[ticket.wanted] = min(ticket.left + ticket.later, least)
+    return [*left.values()]
 
 
 def round_up(seconds: float) -> int:
@@ -250,7 +346,7 @@ def about(seconds: int) -> str:
     return f"about {count(seconds // 60, 'minute')}"
 
 
-def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
+def _train(view: Bar, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take the remaining steps, or those until a smaller job arrives."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     whole = training_store.multiplications(setup, part)

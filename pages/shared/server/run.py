@@ -3,8 +3,8 @@ the link.
 
 The browser owns the address: each action changes it there (`navigation.js`), and Streamlit requests
 the page as after Back. Everything that changes a number is in the address. Between runs,
-Streamlit's session keeps only the corrections of the first link, the places in the queue for
-training, and Streamlit's own fields: files and answers to exercises.
+Streamlit's session keeps only the corrections of the first link, what who waits for training was
+told, and Streamlit's own fields: files and answers to exercises.
 """
 
 import ctypes
@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
+from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -52,8 +53,8 @@ class Run:
 _now = threading.local()  # one thread for each run
 # of a visitor: the first run's link and its corrections
 ARRIVAL = "arrival"
-PLACES = "places"
 FAILED = "failed files"
+PROMISES = "promises"
 
 
 def begin() -> Page:
@@ -62,7 +63,7 @@ def begin() -> Page:
     page, link, arrived = _page(is_first), _link(), None
     if page is OVERVIEW and not parse_link(link):  # without a link: the story's setup
         arrived, link = link, STORY_LINK
-    nearest = _read(page, link)
+    nearest = read(page, link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
     elif followed := _find_largest_head(nearest):
@@ -70,14 +71,14 @@ def begin() -> Page:
     corrected, corrections = st.session_state.get(
         ARRIVAL, (link, nearest.messages if arrived is not None else ())
     )
-    view = _read(page, link)
+    view = read(page, link)
     _now.run = Run(
         page, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived
     )
     return page
 
 
-def _read(page: Page, link: str) -> LinkState:
+def read(page: Page, link: str) -> LinkState:
     """Return the parsed link; the page Real model reads it with a model."""
     return read_link(select_model(link) if page.path == "model" else link)
 
@@ -145,7 +146,7 @@ def end() -> None:
 def now() -> Run:
     """Return this run. Every page calls it first, so a page's file that is run alone shows what to
     open instead."""
-    if not hasattr(_now, "run"):
+    if not is_drawing():
         streamlit_internals.run_the_entry_point(is_page=True)
         st.error(
             "This file is one page of the explorer. Open the whole: `streamlit run"
@@ -156,9 +157,19 @@ def now() -> Run:
     return _now.run
 
 
-def get_places() -> dict[object, float]:
-    """Return when this visitor began to wait for each training, which a rerun does not change."""
-    return st.session_state.setdefault(PLACES, {})
+def get_promises() -> dict[Any, Any]:
+    """Return what this visitor was told on the wait for each training, which a rerun keeps."""
+    return st.session_state.setdefault(PROMISES, {})
+
+
+def is_drawing() -> bool:
+    """Return whether this thread draws a page, not a part by itself."""
+    return hasattr(_now, "run")
+
+
+def show(view: LinkState) -> None:
+    """Draw this run's page by another link's state; the address stays."""
+    _now.run = replace(now(), view=view)
 
 
 def get_failed_files() -> dict[str, str]:
