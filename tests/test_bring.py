@@ -340,7 +340,8 @@ def test_a_layer_from_a_file_opens_with_the_sentence_beside_it():
 @pytest.mark.browser
 def test_paste_read_open_and_cell(visit, tmp_path):
     """A student pastes a sheet: it is read at once, a wrong cell is opened by the keyboard, a
-    dropped file counts, and the numbers open in the seven pages."""
+    dropped file counts, and the numbers open in the seven pages. That a file is too large is
+    shown, and the others stay."""
     page = visit("bring")
     area = page.get_by_role("textbox", name="Matrices, and your solution")
     area.fill(SLIP)
@@ -378,6 +379,13 @@ def test_paste_read_open_and_cell(visit, tmp_path):
     for kind in ("dragEnter", "dragOver", "drop"):
         dragged = {"items": [], "files": [str(sheet)], "dragOperationsMask": 1}
         client.send("Input.dispatchDragEvent", {"type": kind, **at, "data": dragged})
+    expect(page.get_by_text("sheet.txt is read.")).to_be_visible()
+    with (large := tmp_path / "large.npz").open("wb") as file:
+        file.truncate(300 * 2**20)
+    page.locator(".st-key-pasted_files input").set_input_files(large)
+    why = page.get_by_text("File must be 8.0MB or smaller.")
+    expect(why).to_be_visible()
+    assert why.bounding_box()["width"] > 100  # for eyes too
     expect(page.get_by_text("sheet.txt is read.")).to_be_visible()
 
 
