@@ -154,7 +154,8 @@ def explain_table_source():
         show.plain(nearest)
     elements.caption(
         f"The table {trained.describe_origin(setup, learned)} No single number in a row has a"
-        f" meaning of its own.{edits.describe_edited_matrix(trace, 'embedding_table')}"
+        " meaning of its own."
+        + edits.describe_edited_matrix(entries.matrix(trace, "embedding_table"))
     )
 
 

@@ -116,8 +116,9 @@ def test_what_is_said_of_edited_weights_is_true():
         == describe_edits(of("w_o=0"), but=("w_o",))
         == ""
     )
-    assert describe_edits(of("w_o=0")) == describe_edited_matrix(run(of("w_q.2=0")), "w_q", 1) != ""
-    assert describe_edited_matrix(run(of("w_q.2=0")), "w_q", 0) == ""
+    other, head = (entries.matrix(run(of("w_q.2=0")), "w_q", k) for k in range(2))
+    assert describe_edits(of("w_o=0")) == describe_edited_matrix(head) != ""
+    assert describe_edited_matrix(other) == ""
     at = app("pages/3_projection.py", edits="w_q.1.1.1=0.5", open="full")
     said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown")]
     assert "edited by hand" in next(text for text in said if "is drawn from the seed" in text)

@@ -276,7 +276,7 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
         yield "common.headline", (page.path, setup), ALL
         yield "common.act", (page.path, setup), ALL
     yield "edits.describe_edits", (setup,), ()
-    yield "edits.describe_edited_matrix", (trace, "v"), ()
+    yield "edits.describe_edited_matrix", (SimpleNamespace(unedited=v),), ()
     yield "projection.across", (setup,), (2017, *ALL)
     yield "projection.describe_rotation", (setup,), ()
     yield "weights.divisor", (setup,), (k, k**0.5)

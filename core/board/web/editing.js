@@ -192,7 +192,6 @@ function leaveEditor() {
     if (takesKeys && line.contains(document.activeElement)) svg.focus({ preventScroll: true });
     line.remove();
     outline.remove();
-    svg.dispatchEvent(new Event("left-editor"));
 }
 
 // ---------- called by the board ----------

@@ -133,7 +133,7 @@ export function addPointing(svg, places, main, chosen, light, send) {
             lightFormula(cursor.place);
         } else if (isPress(event) && choose(cursor, true)) consumeEvent(event);
     });
-    listen(svg, "left-editor", () => {
+    listen(svg, "focus", () => {
         cursor = findEditedCell(svg, places) || cursor;
         show(cursor);
     });

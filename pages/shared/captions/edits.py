@@ -3,7 +3,7 @@
 from collections.abc import Container
 
 from core import Setup
-from core.forward.trace import Trace
+from core.board.packed import Matrix
 from pages.shared.server import computed
 
 EDITED = " Some of the numbers were then edited by hand."
@@ -18,12 +18,6 @@ def describe_edits(setup: Setup, but: Container[str] = ()) -> str:
     return EDITED if are_edited else ""
 
 
-def describe_edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
-    """Return the note if this entry is edited; of an entry with heads, this `head` (from 0)."""
-    layer = trace.setup.layer
-    called = f"layer{layer}.{name}" if layer > 1 and name.startswith(("w_", "b_")) else name
-    before, place = (
-        computed.find_unedited(trace.setup, called),
-        () if head is None else trace.head_index(name, head),
-    )
-    return "" if before is None or before[place].equal(trace.value(name)[place]) else EDITED
+def describe_edited_matrix(weights: Matrix) -> str:
+    """Return the note if these weights are edited."""
+    return "" if weights.unedited is None else EDITED

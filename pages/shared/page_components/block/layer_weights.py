@@ -15,15 +15,10 @@ OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v are edited on Project
 
 def draw(setup: Setup, trace: Trace, focus: Focus) -> None:
     """Draw the weights of the selected head and layer, which has this `trace`."""
-    shared = setup.projections == "learned" and focus.layer == 1
-    elements.caption(
-        "Click a number, or press Enter on it, and type another number."
-        + (
-            " W_q, W_k and W_v of layer 1 are those of the seven steps: change them on Projection."
-            if shared
-            else ""
+    if setup.projections == "learned" and focus.layer == 1:
+        elements.caption(
+            "W_q, W_k and W_v of layer 1 are those of the seven steps: change them on Projection."
         )
-    )
     for group in GROUPS:
         names = [name for name in group if name in trace]
         if group == OF_THE_STEPS and focus.layer == 1:
