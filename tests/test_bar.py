@@ -46,6 +46,7 @@ def test_a_phone_on_its_side_has_room_for_the_figure(person, server):
     page.set_viewport_size({"width": 844, "height": 390})
     page.goto(f"{server.url}/projection")
     ready(page)
+    expect(page.locator(".ab-play").first).to_be_visible()
     menu = page.locator(".ab-menu > summary").first.bounding_box()
     bar, title, drawing = (
         page.locator(which).first.bounding_box()
