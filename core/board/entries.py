@@ -83,8 +83,9 @@ def by_head(
 ) -> Matrix:
     """Return a number for each head, (layer, head), as a matrix of a board: a row for each layer,
     or `down` the rows for each head. look: fields of `Matrix` from `symbol` on."""
-    axes = ("layer", "head") if down == "layer" else ("head", "layer")
-    values = values.float() if down == "layer" else values.float().T
+    axes = ("layer", "head")
+    if down == "head":
+        values, axes = values.T, ("head", "layer")
     return Matrix(
         name,
         values.float(),
