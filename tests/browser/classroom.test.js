@@ -145,7 +145,7 @@ Deno.test("who opens a class's link before the class is back waits; with letters
     }
 });
 
-const ANEW = "The server began anew: votes on an open question are gone.";
+const ANEW = "The server began anew: if a question was open, its votes are gone.";
 
 Deno.test("a server that began anew is told", () => {
     const { comes } = answering();

@@ -236,7 +236,7 @@ const HEARD = {
         // a window that was loaded again knows from the browser's store what it led
         const before = known ? room.born : leads && readKeys()[code]?.born;
         const why = before && born !== before
-            ? "The server began anew: votes on an open question are gone."
+            ? "The server began anew: if a question was open, its votes are gone."
             : finished > had && !was && !asked // results are put back
             ? room.why
             : "";
