@@ -25,12 +25,12 @@ def expect_edits(page, expected: str) -> None:
     page.wait_for_function(ANSWERED)
 
 
-def line(page):
+def form(page):
     return page.locator(".ab-editing")
 
 
 def button(page, name: str):
-    return line(page).get_by_role("button", name=name)
+    return form(page).get_by_role("button", name=name)
 
 
 def written(edits: str) -> str:
@@ -44,11 +44,11 @@ def test_by_mouse_and_back(visit):
     marked and listed, and Back undoes the last. A number that is typed and left by a click
     elsewhere is put in; one that a button of the popover replaces is not."""
     page = visit(PAGE)
-    before, number = place(page), line(page).locator("input")
+    before, number = place(page), form(page).locator("input")
     x, y = cell(page, "w_q", 2, 1)
     page.mouse.click(x, y)
-    expect(line(page)).to_have_attribute("aria-label", "Edit W_q[3, 2], head 1")
-    box = line(page).bounding_box()
+    expect(form(page)).to_have_attribute("aria-label", "Edit W_q[3, 2], head 1")
+    box = form(page).bounding_box()
     assert x < box["x"] < x + 40 and y - 40 < box["y"] + box["height"] < y
     expect(button(page, "undo")).to_be_hidden()
     page.keyboard.type("0.7")
@@ -72,7 +72,7 @@ def test_by_mouse_and_back(visit):
     page.keyboard.type("3")
     page.locator("h1").click()
     expect_edits(page, "w_q.1.1.2=3")
-    expect(line(page)).to_have_count(0)
+    expect(form(page)).to_have_count(0)
     page.mouse.click(*cell(page, "w_q", 0, 1))
     number.fill("5")
     button(page, "column = 0").click()
@@ -95,14 +95,14 @@ def test_by_keyboard_alone(visit, lines):
     for key in (*nudged, "Escape", "ArrowUp", "Enter", "8", "Enter"):
         page.keyboard.press(key)
     expect_edits(page, "w_q.1.6.2=0.4,w_q.1.5.2=8")
-    expect(line(page).locator("input")).to_have_value("8")
+    expect(form(page).locator("input")).to_have_value("8")
     assert steps(page, before) == 3
     page.keyboard.type("9999")
     page.keyboard.press("Enter")
     expect_edits(page, "w_q.1.6.2=0.4,w_q.1.5.2=1000")
-    expect(line(page).locator("input")).to_have_value("1000")
+    expect(form(page).locator("input")).to_have_value("1000")
     page.keyboard.press("Escape")
-    expect(line(page)).to_have_count(0)
+    expect(form(page)).to_have_count(0)
     page.keyboard.press("ArrowLeft")
     expect(readout).to_contain_text("W_q[5, 1] = ")
     page = visit(f"{PAGE}&lecture=on&beat=6")
@@ -111,7 +111,7 @@ def test_by_keyboard_alone(visit, lines):
         page.keyboard.press(key)
     expect_edits(page, "w_q.1.1.2=2.5")
     page.keyboard.press("Escape")
-    expect(line(page)).to_have_count(0)
+    expect(form(page)).to_have_count(0)
     page.keyboard.press("ArrowRight")
     page.wait_for_function("() => /beat=7/.test(location.search)")
 
@@ -123,13 +123,13 @@ def test_by_finger(person, server):
     page.goto(f"{server.url}/{PAGE}&d_v=6")
     ready(page)
     page.touchscreen.tap(*cell(page, "w_q", 2, 1))
-    expect(line(page)).to_be_visible()
+    expect(form(page)).to_be_visible()
     assert not page.evaluate("document.activeElement.matches('input')")
-    line(page).locator("input").fill("-1.5")
+    form(page).locator("input").fill("-1.5")
     button(page, "set").click()
     page.wait_for_function(ANSWERED)
     assert parse_qs(urlsplit(address(page)).query)["edits"] == ["w_q.1.3.2=-1.5"]
-    for target in line(page).locator("button:visible, input").all():
+    for target in form(page).locator("button:visible, input").all():
         box = target.bounding_box()
         assert min(box["width"], box["height"]) >= 44
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -68,7 +68,7 @@ export function openEditor(svg, cell, takesKeys) {
     const { place: { matrix }, i, j } = cell,
         title = nameEdit(matrix, i, j),
         target = nameTarget(matrix, i, j);
-    const line = make("form", {
+    const form = make("form", {
         class: "ab-editing",
         "aria-label": `Edit ${title}`,
         method: "dialog", // is sent nowhere
@@ -76,23 +76,23 @@ export function openEditor(svg, cell, takesKeys) {
         popover: "auto", // closes at a click elsewhere, and when another opens
         tabindex: -1,
     });
-    const label = make("label", {}, line, `${title} = `);
+    const label = make("label", {}, form, `${title} = `);
     const input = make("input", { type: "number", step: 0.1, inputmode: "decimal" }, label);
-    make("button", {}, line, "set");
+    make("button", {}, form, "set");
     for (const [text, name, value] of listWholeTargets(matrix, i, j)) {
-        make("button", { name, value }, line, text);
+        make("button", { name, value }, form, text);
     }
-    const undo = make("button", {}, line);
-    const said = make("span", { role: "status" }, line);
-    svg.parentElement.after(line);
-    line.showPopover();
-    listenToLine(line, input);
+    const undo = make("button", {}, form);
+    const said = make("span", { role: "status" }, form);
+    svg.parentElement.after(form);
+    form.showPopover();
+    listenToForm(form, input);
     svg.editedAt = locateCell(cell);
-    editor = { svg, at: svg.editedAt, target, takesKeys, line, input, undo, said, held: "" };
+    editor = { svg, at: svg.editedAt, target, takesKeys, form, input, undo, said, held: "" };
     markCell(cell);
     showNumber();
     takeFocus();
-    new ResizeObserver(followCell).observe(line);
+    new ResizeObserver(followCell).observe(form);
 }
 
 function markCell(cell) {
@@ -102,32 +102,32 @@ function markCell(cell) {
 
 // While a rerun is pending, the number on screen may be older than the edit.
 function followCell() {
-    if (!editor?.line.isConnected) return;
+    if (!editor?.form.isConnected) return;
     if (address.isAnswered()) showNumber();
-    placeBeside(editor.line, editor.outline.getBoundingClientRect(), 2);
+    placeBeside(editor.form, editor.outline.getBoundingClientRect(), 2);
 }
 
-function listenToLine(line, input) {
-    line.addEventListener("submit", ({ submitter: { name, value } }) => {
+function listenToForm(form, input) {
+    form.addEventListener("submit", ({ submitter: { name, value } }) => {
         takeFocus(); // before a button without an edit hides
         if (name) sendEdit(name, value);
         else sendTyped();
     });
-    line.addEventListener("keydown", (event) => {
+    form.addEventListener("keydown", (event) => {
         if (event.key === "Escape") {
             leaveEditor();
             consumeEvent(event);
-        } else if (event.target === line && /^[-0-9.,]$/.test(event.key)) {
+        } else if (event.target === form && /^[-0-9.,]$/.test(event.key)) {
             input.focus();
             input.select();
         }
     });
     // It closes when the focus leaves, but not when the whole window loses it.
-    line.addEventListener("focusout", ({ relatedTarget }) => {
-        if (editor?.line !== line) return;
-        if (!line.contains(relatedTarget ?? document.activeElement)) line.hidePopover();
+    form.addEventListener("focusout", ({ relatedTarget }) => {
+        if (editor?.form !== form) return;
+        if (!form.contains(relatedTarget ?? document.activeElement)) form.hidePopover();
     });
-    line.addEventListener("beforetoggle", () => {
+    form.addEventListener("beforetoggle", () => {
         sendTyped();
         leaveEditor();
     });
@@ -136,8 +136,8 @@ function listenToLine(line, input) {
 // Without `takesKeys` the popover itself gets the focus: a digit goes into its input, but in a
 // lecture an arrow goes to the beats, and a phone shows no keyboard.
 function takeFocus() {
-    const { takesKeys, line, input } = editor;
-    (takesKeys ? input : line).focus({ preventScroll: true });
+    const { takesKeys, form, input } = editor;
+    (takesKeys ? input : form).focus({ preventScroll: true });
     if (takesKeys) input.select();
 }
 
@@ -187,10 +187,10 @@ function sendEdit(target, value) {
 
 // Closes the popover without a change.
 function leaveEditor() {
-    const { svg, line, outline, takesKeys } = editor;
+    const { svg, form, outline, takesKeys } = editor;
     editor = null;
-    if (takesKeys && line.contains(document.activeElement)) svg.focus({ preventScroll: true });
-    line.remove();
+    if (takesKeys && form.contains(document.activeElement)) svg.focus({ preventScroll: true });
+    form.remove();
     outline.remove();
 }
 
