@@ -38,14 +38,16 @@ function drawToFit(host, data, send) {
         return void drawIn({ w: wide / scale, h, fit: false, scale });
     }
     const high = window.innerHeight * data.lecture;
-    // the legend and the line about the cell
-    const below = 32 + 26 * countLines(data);
+    // the legend and the line about the cell: at least this high, more where they are set larger
+    let below = 32 + 26 * countLines(data);
     const most = (data.maxZoom || 2.6) * screen;
     const least = Math.min(1, window.innerHeight / 550); // on a phone on its side
-    const scales = [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.26, 1.15, 1, 0.9, 0.8];
+    const scales = [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1, 0.9, 0.8];
     for (const scale of scales.filter((s) => s <= most && s >= least)) {
         drawIn({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
         if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
+        const drawing = host.querySelector(":scope > svg");
+        below = Math.max(below, host.scrollHeight - (drawing?.clientHeight ?? host.scrollHeight));
     }
 }
 
