@@ -189,6 +189,8 @@ def test_the_panel_is_the_models_with_and_without_it_in_the_link(family, models)
     view = read_link(read)
     words = [view.setup.tokens[k - 1].strip() for k in (view.focus.query, view.focus.key)]
     assert words == ["cat", "cat"] and view.focus.query > view.focus.key
+    unchosen = read_link(select_model(write_link({"text": text}))).focus
+    assert (unchosen.query > unchosen.key) is (family == "gpt2")  # a causal query sees no later key
     own = panel(app(PAGE, **dict(pair.split("=") for pair in read.replace("+", " ").split("&"))))
     own = own["says"]
     for name in ("off", "most", "words", "usual", "layers"):

@@ -13,8 +13,8 @@ OF_OTHER_WEIGHTS = ("edits", "labelled")
 
 def select_model(link: str) -> str:
     """Return the link with a model's weights: of the model that was fetched for it, or its own, or
-    the first. Its words are found again among the model's pieces. Unchanged if it has a model, or
-    there is none."""
+    the first. Its words are found again among the model's pieces; with none selected, a causal
+    model's query is the later one. Unchanged if it has a model, or there is none."""
     view, parameters = read_link(link), parse_link(link)
     fetched = match(view.focus.fetch, pretrained.names()) if view.focus.fetch else None
     name = fetched or view.setup.model
@@ -30,10 +30,14 @@ def select_model(link: str) -> str:
         if view.setup.real or field not in OF_OTHER_WEIGHTS
     }
     selected = kept | {"init": "real", "model": name}
-    pieces = _list_pieces(read_link(write_link(selected)).setup)
+    setup = read_link(write_link(selected)).setup
+    pieces = _list_pieces(setup)
+    words = (view.focus.query, view.focus.key)
+    if setup.is_causal and not {"query", "key"} & parameters.keys():
+        words = (max(words), min(words))  # a query sees no later key
     places = {
-        field: str(find_place(view.setup.tokens, getattr(view.focus, field), pieces))
-        for field in ("query", "key")
+        field: str(find_place(view.setup.tokens, word, pieces))
+        for field, word in zip(("query", "key"), words, strict=True)
     }
     return write_link({field: value for field, value in (selected | places).items() if value})
 
