@@ -83,9 +83,9 @@ def test_by_mouse_and_back(visit):
 
 def test_by_keyboard_alone(visit, lines):
     """On a slow line, from cell to cell by arrows, Enter opens one, arrows change it, Enter puts it
-    in, Escape goes back to the same cell: each number counts, and no answer takes the input back
-    to an older one. In a lecture a click leaves the arrow keys to the beats; a number typed
-    after it counts, and Esc closes the popover first."""
+    in, Escape goes back to the same cell: each number counts, one out of range says so, and no
+    answer takes the input back to an older one. In a lecture a click leaves the arrow keys to the
+    beats; a number typed after it counts, and Esc closes the popover first."""
     page = visit(f"{PAGE}&edits=w_q.1.6.2%3D0.5", lines[100])
     before, readout = place(page), page.locator(".st-key-board_projection_q .ab-readout")
     page.locator(".st-key-board_projection_q .ab-svg").focus()
@@ -101,6 +101,7 @@ def test_by_keyboard_alone(visit, lines):
     page.keyboard.press("Enter")
     expect_edits(page, "w_q.1.6.2=0.4,w_q.1.5.2=1000")
     expect(form(page).locator("input")).to_have_value("1000")
+    expect(form(page).get_by_role("status")).to_have_text("It can be −1000 to 1000.")
     page.keyboard.press("Escape")
     expect(form(page)).to_have_count(0)
     page.keyboard.press("ArrowLeft")

@@ -169,17 +169,20 @@ function showUndo() {
 }
 
 function sendTyped() {
-    const { input, held, target } = editor;
-    if (input.value && input.value !== held) sendEdit(target, clampNumber(Number(input.value)));
+    const { input, held, target } = editor, { largest } = address.limits();
+    if (!input.value || input.value === held) return;
+    const isTooLarge = Math.abs(Number(input.value)) > largest;
+    const note = isTooLarge ? `It can be −${largest} to ${largest}.` : "";
+    sendEdit(target, clampNumber(Number(input.value)), note);
 }
 
 // Changes weights; an empty value undoes an edit. The popover stays open and shows the cell's new
-// number after the rerun.
-function sendEdit(target, value) {
+// number after the rerun, and the note on it.
+function sendEdit(target, value, note = "") {
     const { input, said } = editor, { most } = address.limits();
     const isDone = address.edit([[target, value]]);
     said.textContent = isDone
-        ? ""
+        ? note
         : `There are ${most} edits already, and there can be no more: undo one first.`;
     if (isDone) editor.held = input.value;
     showUndo();
