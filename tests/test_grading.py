@@ -389,15 +389,15 @@ def test_a_slip_is_named_plainly_only_where_decimals_tell_it_from_chance(decimal
     assert ("It may be that your softmax runs down the columns" in str(report)) != sure
 
 
-def test_made_up_weights_are_explained_by_chance_alone_in_few_cases():
-    """Of forty matrices of two words and one decimal, a quarter was explained by some slip."""
+def test_no_slip_explains_made_up_weights():
+    """Of matrices of two words and one decimal, a quarter was explained by some slip."""
     random, plain = np.random.default_rng(54), 0
     for _ in range(40):
         parts = [random.integers(-20, 21, (2, 2)) / 10 for _ in range(5)]
         made_up = {"weights": random.dirichlet((1, 1), 2)}
         slip = grade(given_of(parts), text_of(made_up, 1, ("weights",))).slips.get("weights")
         plain += slip is not None and slip.sure and slip.key not in ("arithmetic", "term", "coarse")
-    assert plain <= 1
+    assert not plain
 
 
 def test_one_column_that_agrees_explains_no_slip():
