@@ -9,6 +9,7 @@ told, and Streamlit's own fields: files and answers to exercises.
 
 import ctypes
 import gc
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -245,6 +246,10 @@ def let_runs_go_first(most: float) -> None:
     """
     with _no_run:
         _no_run.wait_for(lambda: not _runs, most)
+
+
+# Sums of Intel's library have the same digits in every process, with any number of threads.
+os.environ.setdefault("MKL_CBWR", "AVX2")
 
 
 def one_thread_for_torch() -> None:
