@@ -1,6 +1,7 @@
 """Weights changed by hand on screen: what can be edited, what is marked, what the pages say of
 it."""
 
+import math
 from dataclasses import replace
 
 from helpers import app, boards, change, elements, numbers, panel, unfolded
@@ -73,6 +74,16 @@ def test_every_weight_of_a_layer_can_be_edited():
     assert len(shown) == 12
     assert all((numbers(matrix) == 0.5).all() and matrix["marks"] for matrix in shown)
     assert all(matrix["unedited"] == before[matrix["name"]]["values"] for matrix in shown)
+
+
+def test_computed_numbers_keep_the_scale_of_the_unedited_ones():
+    """One outlier in W_q does not fade every other query and score, as if they had changed."""
+    for step, name in (("3_projection", "q"), ("4_scores", "scores")):
+        at = app(f"pages/{step}.py", **LINK)
+        before = [abs(numbers(m)).max() for m in matrices(at) if m["name"] == name]
+        change(at, edits="w_q.*.1.1=900")
+        tops = [m["top"] for m in matrices(at) if m["name"] == name]
+        assert tops and all(map(math.isclose, tops, before))
 
 
 def test_the_list_of_edits():

@@ -2,6 +2,7 @@
 computed it, the pinned setup's numbers, and weights that can be edited."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core.analysis import compare
@@ -30,7 +31,8 @@ def matrix(
     **look: Any,
 ) -> board.Matrix:
     """Return the entry as a matrix of a board, as `core.board.entries.matrix`; learned weights are
-    editable, if their rows are not selected by indices.
+    editable, if their rows are not selected by indices. What is computed with edited weights keeps
+    the colours' scale of the unedited ones, so that an outlier does not fade all others.
 
     layer: the layer (from 1) for edits of its weights. beside: the pinned setup's trace, if outside
     the seven steps.
@@ -40,7 +42,14 @@ def matrix(
         trace, name, head, at, (rows, columns), beside
     )
     look = {"made": words.made_by(trace, name, layer)} | own | look
-    return plain_matrix(trace, name, head, title, at=at, rows=rows, columns=columns, **look)
+    part = {"head": head, "at": at, "rows": rows, "columns": columns}
+    of_steps = trace.setup.edits and trace is computed.traced(trace.setup)
+    if of_steps and not is_weight(name) and "top" not in look:
+        before = computed.traced(replace(trace.setup, edits=""))
+        if before.value(name).shape == trace.value(name).shape:
+            unedited = plain_matrix(before, name, **part).values
+            look["top"] = unedited[unedited.isfinite()].abs().max().item()
+    return plain_matrix(trace, name, title=title, **part, **look)
 
 
 def layer_held(layer: int) -> Trace | None:
