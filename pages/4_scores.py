@@ -100,7 +100,7 @@ if setup.turns:
         shifted_sentence.scores(trace, head, (i, j))
 
 
-@page.part("angle", "why")
+@page.part("angle")
 def draw_angle():
     show.heading("The same score as two lengths and an angle")
     query = trace.value(asks)[head, i]
@@ -138,7 +138,7 @@ def draw_keys_in_plane(query: Tensor, length: float):
         key="board_fan",
         chosen=j,
         chooses=board.choice(key="row"),
-        of_screen=0.72 if lecture.current_beat() == "angle" else 0.42,
+        of_screen=0.72 if lecture.is_on() else 0.42,
         alt=f"{count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )

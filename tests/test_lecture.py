@@ -200,6 +200,7 @@ FITS = f"""([title, count, least]) => {{
   const says = (selector, text) => document.querySelector(selector)?.textContent.includes(text);
   return says(".st-key-beat h2", title) && says(".st-key-lecture_foot", count)
     && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)
+    && [...document.querySelectorAll('pre')].every((code) => code.scrollWidth <= code.clientWidth)
     && ({SMALLEST})() >= least && ({SCROLLS})() <= 0;
 }}"""
 

@@ -18,7 +18,8 @@ def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     [[1.0, 6.0]]
     """
     projected = x @ w
-    return projected if b is None else projected + b.unsqueeze(-2)  # the same bias for every token
+    # the same bias for every token
+    return projected if b is None else projected + b.unsqueeze(-2)
 
 
 def rotate(vectors: Tensor, angles: Tensor) -> Tensor:

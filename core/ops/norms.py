@@ -17,7 +17,8 @@ def layer_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
     """
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(variance + epsilon)  # ε avoids division by 0 when all are equal
+    # ε avoids division by 0 when all are equal
+    return centred / torch.sqrt(variance + epsilon)
 
 
 def layer_norm_with_gain(

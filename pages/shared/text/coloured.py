@@ -27,9 +27,10 @@ def code(text: str, language: str | None = "python") -> None:
 def box(text: str, language: str | None) -> str:
     """Return the box as HTML."""
     written = python(text) if language == "python" else escape(text, quote=False)
+    columns = max(map(len, text.splitlines()), default=1)
     return (
         '<div class="ab-code"><button type="button" class="ab-copy">Copy</button><span'
-        f' role="status"></span><pre><code>{written}</code></pre></div>'
+        f' role="status"></span><pre style="--columns:{columns}"><code>{written}</code></pre></div>'
     )
 
 
