@@ -554,6 +554,19 @@ async def test_a_window_that_reads_nothing_keeps_nobody_waiting(monkeypatch):
         await lecturer.hear("followers", followers=1)
 
 
+@in_its_own_loop
+async def test_a_store_that_does_not_answer_holds_up_no_beat(monkeypatch):
+    """A report of the followers takes seconds for each class, and longer than until the next."""
+    monkeypatch.setattr(class_registry, "HEARTBEAT", 0.07)
+    to = ClassRegistry(Memory())
+    async with a_class(to, to) as (_, follower):
+        answers = asyncio.Event()
+        with mock.patch.object(to.store, "tell", lambda *_: answers.wait()):
+            for _ in range(3 * class_registry.BEATS):
+                await follower.hear("beat")
+        answers.set()
+
+
 def test_other_sites_pages_are_refused(server):
     """By a real server: a page of another address has no line, as Streamlit has it; ours has one,
     and what is no browser."""

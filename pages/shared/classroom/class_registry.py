@@ -304,13 +304,14 @@ class ClassRegistry:
 
     async def _keep_up(self) -> None:
         """Regularly report the followers, and send each browser a heartbeat."""
+        report: asyncio.Task | None = None
         while self.members:
-            report = asyncio.create_task(self._report())  # a slow store holds up no beat
+            if report is None or report.done():  # a slow store holds up no beat
+                report = asyncio.create_task(self._report())
             for _ in range(BEATS):
                 for member in [each for crowd in self.members.values() for each in crowd]:
                     member.say("beat")
                 await asyncio.sleep(HEARTBEAT / BEATS)
-            await report
 
     async def _report(self) -> None:
         try:
