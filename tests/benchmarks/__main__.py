@@ -8,7 +8,15 @@ import argparse
 from tests.benchmarks import scenarios
 
 # With the seconds that it goes on for, unless others are said.
-SCENARIOS = {"cost": 200, "lesson": 60, "follow": 20, "visitors": 240, "real": 60, "first": 0}
+SCENARIOS = {
+    "cost": 200,
+    "lesson": 60,
+    "follow": 20,
+    "visitors": 240,
+    "rush": 0,
+    "real": 60,
+    "first": 0,
+}
 
 
 def main() -> None:

@@ -5,11 +5,15 @@ import asyncio
 import itertools
 import os
 import random
+import re
 import statistics
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qsl
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.benchmarks.classroom import Window
 from tests.benchmarks.load import PATHS, crowd, spread
@@ -27,7 +31,7 @@ from tests.benchmarks.measure import (
     watching_memory,
 )
 from tests.benchmarks.server import APP, BARE, Server, serving
-from tests.benchmarks.viewer import Viewer
+from tests.benchmarks.viewer import Answer, Viewer
 from tests.strategies import LARGEST
 
 # ---------- pages ----------
@@ -217,6 +221,72 @@ def visitors(seconds: float) -> None:
         late = sum(wait >= 120 for wait in of)
         tail = f"half in {of[len(of) // 2]:.1f} s, 19 of 20 in {of[len(of) * 19 // 20]:.1f}"
         print(f"{kind}: {len(of)} acts, {tail}, {late} gave up")
+
+
+class Waiter(Viewer):
+    """A visitor whose page is to be trained: what is told of the wait, and when."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__(port)
+        self.told: list[tuple[float, str]] = []
+        self.has_learned = False
+
+    def _note(self, forward: ForwardMsg, answer: Answer) -> None:
+        super()._note(forward, answer)
+        element = forward.delta.new_element
+        if element.progress.text:
+            self.told.append((time.monotonic(), element.progress.text))
+        self.has_learned |= element.button.label == "Show what they have learned"
+
+
+@dataclass
+class Waited:
+    """What a visitor met: seconds until the page came and until it had learned, and what was told
+    of the wait: seconds, whether with a reason for more, and the seconds that it was then."""
+
+    page: float
+    learned: float
+    told: list[tuple[float, bool, float]]
+
+
+async def _wait(port: int, page: str, link: dict[str, object]) -> Waited:
+    """Open a page whose matrices are to learn, and stay until they have."""
+    async with Waiter(port) as viewer:
+        start = time.monotonic()
+        await viewer.run(page, **link)
+        shown = time.monotonic()
+        while viewer.fragment and not viewer.has_learned:
+            await viewer.draw_fragment()
+        learned = time.monotonic()
+    told, until = [], learned
+    for at, says in reversed(viewer.told):
+        if found := re.search(r"about (\d+) (second|minute)s?(.*)\.", says):
+            told.append((int(found[1]) * UNITS[found[2]], found[3] != "", until - at))
+        elif "drawn" not in says:  # it has begun
+            until = at
+    return Waited(shown - start, learned - start, told[::-1])
+
+
+UNITS = {"second": 1, "minute": 60}
+RUSH = {"init": "trained", "d_model": 64, "heads": 8, "layers": 6}
+
+
+def rush(seconds: float) -> None:
+    """Twelve visitors at once train a model each for Block: what each is told of the wait, and what
+    it is."""
+    with serving(APP) as server:
+        links = [(server.port, "block", RUSH | {"seed": seed}) for seed in range(1, 13)]
+        found = spread(_wait, links)
+    short = unsaid = count = 0
+    for each in sorted(found, key=lambda each: each.learned):
+        rises = [b for a, b in itertools.pairwise(each.told) if b[0] > a[0]]
+        unsaid += sum(not why for _, why, _ in rises)
+        short += sum(told < waited for told, _, waited in each.told)
+        count += len(each.told)
+        told = ", ".join(f"{told:.0f}{'+' * why} ({waited:.0f})" for told, why, waited in each.told)
+        print(f"page {each.page:.0f} s, learned {each.learned:.0f} s; told (waited): {told}")
+    row("estimates shorter than the wait", f"{short} of {count}", short, 0)
+    row("rises without a reason", f"{unsaid}", unsaid, 0)
 
 
 async def _on_every_page(server: Server, seconds: float, **link: str) -> tuple[Held, Held]:

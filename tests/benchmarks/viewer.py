@@ -20,7 +20,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 PANEL = "attention_panel"  # the component that brings the browser what it is to know of each run
-FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
+FINISHED = (
+    ForwardMsg.FINISHED_SUCCESSFULLY,
+    ForwardMsg.FINISHED_WITH_COMPILE_ERROR,
+    ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY,
+)
 BROKEN = (OSError, EOFError, WebSocketException)
 PAUSE = 0.5  # seconds between tries to come back, as Streamlit's own page waits
 
@@ -50,6 +54,7 @@ class Viewer:
     def __init__(self, port: int) -> None:
         self.port, self.home, self.moves = port, "", 0
         self.page, self.link = "", ""
+        self.fragment = ""  # the part of the page that asks to be drawn by itself, if any
         self.pages: dict[str, str] = {}  # hash by path, from the menu
         self.cached: set[str] = set()
         self.socket: ClientConnection
@@ -85,6 +90,12 @@ class Viewer:
         await self._ask()
         return await self._answer(start)
 
+    async def draw_fragment(self) -> Answer:
+        """Ask for the part of the page that is drawn by itself."""
+        start = time.perf_counter()
+        await self._ask(self.fragment)
+        return await self._answer(start)
+
     async def heard(self) -> Answer:
         """Wait for what comes of a run that was asked for before."""
         return await self._answer(time.perf_counter())
@@ -110,9 +121,10 @@ class Viewer:
         self.page, self.link = page, urlencode(parameters)
         await self._ask()
 
-    async def _ask(self) -> None:
+    async def _ask(self, fragment: str = "") -> None:
         message = BackMsg()
         state = message.rerun_script
+        state.fragment_id, state.is_auto_rerun = fragment, fragment != ""
         state.query_string = self.link
         state.context_info.url = f"http://127.0.0.1:{self.port}/{self.page}"
         if self.pages.get(self.page):
@@ -159,6 +171,8 @@ class Viewer:
                 self._show(forward, answer)
             case "new_session":
                 answer.shown.clear()
+            case "auto_rerun":
+                self.fragment = forward.auto_rerun.fragment_id
             case "navigation":
                 pages = forward.navigation.app_pages
                 self.pages = {page.url_pathname: page.page_script_hash for page in pages}
