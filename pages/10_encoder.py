@@ -165,6 +165,7 @@ def draw_words_shuffled():
         chosen=(mine or 0, i),
         min_width=5,
         max_width=90,
+        of_screen=0.5,
         alt=f"How far each word's result moves when the words are shuffled. {said}",
     )
     elements.markdown(said)

@@ -109,7 +109,7 @@ def draw_from_the_logits_to_the_shares():
         chooses=board.choice(column="column"),
         min_width=6,
         max_width=84,
-        of_screen=0.72,
+        of_screen=0.64,
         alt=(
             f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of"
             f" {size:,}."

@@ -303,6 +303,7 @@ def draw_ids():
         chosen=(sentence, i),
         chooses=board.choice(sentence="row"),
         max_width=60,
+        of_screen=0.5,
         alt=(
             f"Ids of {count(many, 'sentence')}, {count(longest, 'place')} each; padding has id"
             f" {last_id}."

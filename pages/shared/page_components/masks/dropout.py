@@ -40,7 +40,7 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
             main=1,
             chosen=(focus.query - 1, focus.key - 1),
             max_width=52,
-            of_screen=0.5,
+            of_screen=0.44,
             alt=(
                 f"Weights of sentence {sentence} without and with dropout. Row sums with dropout"
                 f" lie between {sums.min():.2f} and {sums.max():.2f}."
