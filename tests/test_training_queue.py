@@ -171,7 +171,7 @@ def test_who_comes_back_goes_on_where_it_stopped(monkeypatch):
     monkeypatch.setattr(training_queue, "_some_steps", look)
     train(back, stopped)
     # what was made before counts for nobody's wait or speed
-    assert left[0] == training_store.multiplications(stopped, "attention") * (1 - 8 / 13)
+    assert left[0] == training_queue.measure_work(stopped, "attention") * (1 - 8 / 13)
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
     result, again = (
         training_store.get(stopped, "attention"),
@@ -230,13 +230,21 @@ def test_who_waits_is_told_how_long(monkeypatch):
     training_queue._queue.clear()
     told = training_queue.Promise()
     more, less = replace(same, left=35_000.0), replace(same, left=20_000.0)
-    for ahead, end in (
-        ([same], "about 40 seconds."),
-        ([more], "about 50 seconds, longer than it was: the server has more to do."),
-        ([more, other], "about 50 seconds, longer than it was: shorter ones came in between."),
-        ([less], "about 30 seconds."),
-        ([same], "about 40 seconds, longer than it was: the server has more to do."),
+    busy, between = (
+        f", longer than expected: {why}."
+        for why in ("the server is busy", "shorter ones came in between")
+    )
+    for later, ahead, end in (
+        (0, [same], "about 40 seconds."),
+        (0, [more], "about 40 seconds."),  # as was told, while that may still be
+        (9, [more, other], f"about 50 seconds{between}"),
+        (0, [same, other], "about 40 seconds."),
+        (0, [less], "about 30 seconds."),
+        (29, [less], f"about 30 seconds{busy}"),
+        (0, [less], f"about 30 seconds{busy}"),  # for long enough to be read
+        (0, [other], "about 10 seconds."),
     ):
+        told.at -= later
         assert told.describe_wait(ahead).endswith(end)
     said = [training_queue.about(training_queue.round_up(each)) for each in (0, 50, 51, 61)]
     assert said == ["about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes"]
@@ -244,9 +252,21 @@ def test_who_waits_is_told_how_long(monkeypatch):
     look = lambda *_: left.append(training_queue._queue[0].left)  # noqa: E731
     monkeypatch.setattr(Reader, "shows", look)
     train(Reader(), SMALL)
-    all_of_it = training_store.multiplications(SMALL, "attention")
+    all_of_it = training_queue.measure_work(SMALL, "attention")
     assert left == pytest.approx([all_of_it * (1 - made / 20) for made in range(1, 20)])
     assert training_queue._speed != [1000.0]
+
+
+def test_an_estimate_is_rather_too_long(monkeypatch):
+    """It follows the slower of late; what many small steps take is no measure of few large ones."""
+    monkeypatch.setattr(training_queue, "_speed", [1000.0])
+    for measured in (2000.0, 500.0) * 20:
+        training_queue.note_speed(measured, 1)
+    assert 500 < training_queue._speed[0] < 1000
+    large = replace(SMALL, d_model=64, heads=8, layers=6, steps=300)
+    for setup, is_mostly_steps in ((SMALL, True), (large, False)):
+        rest = training_store.multiplications(setup, "stack")
+        assert (training_queue.measure_work(setup, "stack") > 2 * rest) is is_mostly_steps
 
 
 def waits_and_is_overtaken(went_on):

@@ -33,10 +33,12 @@ from pages.shared.text import elements, tables, words
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two updates
 PATIENCE = 120.0  # seconds that a page waits for its training
-MARGIN = 1.3  # pages drawn meanwhile take time too: rather too long than too short
+MARGIN = 1.3  # pages drawn meanwhile take time too
 # seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
-A_SECOND = 3_000_000_000  # multiplications on a slow core
+A_SECOND = 2_000_000_000  # multiplications on a slow core that others use too
+A_STEP = 24_000_000  # what a step takes besides, as multiplications
+AROUND = 60  # steps that would take as long as what is done before the first and after the last
 
 
 # One thread for all trainings, since each thread keeps its own memory.
@@ -45,8 +47,8 @@ _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torc
 
 @dataclass(eq=False)
 class Ticket:
-    """A place in the queue: the job, its remaining multiplications, those of the jobs that its
-    visitor needs after it, and when the visitor came."""
+    """A place in the queue: the job, its remaining work in multiplications, that of the jobs that
+    its visitor needs after it, and when the visitor came."""
 
     wanted: training_store.Key
     left: float
@@ -61,7 +63,8 @@ class Ticket:
 
 
 _queue: list[Ticket] = []  # those training or waiting, in order of arrival
-_speed = [float(A_SECOND)]  # multiplications a second of late, pages and updates included
+# multiplications a second when it was slow of late, pages and updates included
+_speed = [float(A_SECOND)]
 _moved = Condition()
 
 
@@ -262,7 +265,7 @@ def work(view: Bar, wanted: Sequence[Job], came: float = 0) -> None:
 
 
 def _make_ticket(wanted: Sequence[Job], came: float) -> Ticket:
-    left, *later = (training_store.multiplications(*job) for job in wanted)
+    left, *later = (measure_work(*job) for job in wanted)
     return Ticket(training_store.key(*wanted[0]), left, sum(later), came)
 
 
@@ -284,13 +287,15 @@ def before(ticket: Ticket) -> list[Ticket]:
 
 @dataclass
 class Promise:
-    """A visitor's wait: since when, whether it has ended, and what was told: how many seconds, and
-    how many trainings come first."""
+    """A visitor's wait: since when, whether it has ended, and what was told: how many seconds from
+    when, how many trainings come first, and why it was longer than expected."""
 
     came: float = field(default_factory=time.monotonic)
     has_ended: bool = False
     told: float = math.inf
+    at: float = 0
     count: int = 0
+    why: str = ""
 
     def ends(self, ahead: Sequence[Ticket]) -> bool:
         """Return whether the visitor has waited long enough, or would until these are done; then
@@ -301,20 +306,23 @@ class Promise:
 
     def describe_wait(self, ahead: Sequence[Ticket]) -> str:
         """Return the count of different trainings ahead and how long they take, with what their
-        visitors need after them; if that is longer than was told, why."""
+        visitors need after them. It gets less, until what was told cannot be kept: then why."""
         left = _count_left(ahead)
         if not left:
             return "Training begins."
-        seconds = round_up(MARGIN * sum(left) / _speed[0])
-        why = ""
-        if seconds <= self.told:
-            self.told, self.count = seconds, len(left)
-        elif len(left) > self.count:
-            why = ", longer than it was: shorter ones came in between"
-        else:
-            why = ", longer than it was: the server has more to do"
+        now, least = time.monotonic(), sum(left) / _speed[0]
+        seconds = round_up(MARGIN * least)
+        if seconds < self.told:
+            self.why = ""
+        elif now + least > self.at + self.told:
+            came = len(left) > self.count
+            reason = "shorter ones came in between" if came else "the server is busy"
+            self.why = f", longer than expected: {reason}"
+        if seconds < self.told or now + least > self.at + self.told:
+            self.told, self.at, self.count = seconds, now, len(left)
         comes = "comes" if len(left) == 1 else "come"
-        return f"Waiting: {count(len(left), 'training')} {comes} first, {about(seconds)}{why}."
+        told = f"{about(int(self.told))}{self.why}"
+        return f"Waiting: {count(len(left), 'training')} {comes} first, {told}."
 
 
 class AtOnce(Promise):
@@ -349,7 +357,7 @@ def about(seconds: int) -> str:
 def _train(view: Bar, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take the remaining steps, or those until a smaller job arrives."""
     training = _trainer.submit(training_store.begin, setup, part).result()
-    whole = training_store.multiplications(setup, part)
+    whole = measure_work(setup, part)
     ticket.left = _measure_left(training, whole)  # of one taken up again, less
     began = time.monotonic()
     try:
@@ -361,7 +369,7 @@ def _train(view: Bar, ticket: Ticket, setup: Setup, part: str) -> None:
                 view.shows(training, part)
             began, took = time.monotonic(), time.monotonic() - began
             if took > 0:
-                _speed[0] += (made / took - _speed[0]) / 4
+                note_speed(made, took)
         if training.over:
             training_store.keep(setup, part, _trainer.submit(training.result).result())
     finally:
@@ -369,8 +377,20 @@ def _train(view: Bar, ticket: Ticket, setup: Setup, part: str) -> None:
             training_store.put_aside(setup, part, training)
 
 
+def note_speed(made: float, took: float) -> None:
+    """Follow what is slower in seconds, what is faster later: rather too long than too short."""
+    faster = made / took - _speed[0]
+    _speed[0] += faster * min(took / (15 if faster > 0 else 5), 1)
+
+
+def measure_work(setup: Setup, part: str) -> float:
+    """Return what a whole training takes: a small one mostly its steps, and some to begin and end
+    it."""
+    return training_store.multiplications(setup, part) + A_STEP * (AROUND + setup.steps_taken)
+
+
 def _measure_left(training: Training, whole: float) -> float:
-    """Return the multiplications that a training still takes, of these in all."""
+    """Return the work that a training still takes, of this in all."""
     return whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
 
 
