@@ -91,7 +91,7 @@ def whose_weights_these_are():
             ":material/info: A model that was read brings no training with it: this is that of the"
             " preset **Trained**."
         )
-    elif not is_readers:
+    elif not is_readers and not run.now().is_meanwhile:
         elements.markdown(
             ":material/info: Your matrices are drawn, not trained: this is the training of the"
             " preset **Trained**. [Train your own"

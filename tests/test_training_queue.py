@@ -142,11 +142,31 @@ def test_who_has_waited_long_enough_gets_the_page(monkeypatch):
         assert promise.ends(ahead) is ends
 
 
+@pytest.mark.parametrize(
+    ("page", "task", "start"),
+    (
+        ("13_training", "questions", "training of the preset Trained"),
+        ("13_training", "next", "training of the preset Trained"),
+        ("0_overview", "questions", "matrices as they start"),
+    ),
+)
+def test_what_shows_a_training_has_the_presets_meanwhile(monkeypatch, page, task, start):
+    """The page Training has nothing to show of matrices as they start, whatever they are to learn,
+    and the overview needs the preset's: that short one alone is waited for."""
+    monkeypatch.setattr(training_queue, "PATIENCE", -1)
+    own = {"init": "trained", "d_model": 64, "heads": 8, "layers": 3, "task": task}
+    at = app(f"pages/{page}.py", **own)
+    assert not at.exception and f"This page shows the {start}" in said(at)
+    assert training_store.find_missing(EXAMPLE, "attention") is None
+    assert not training_store.moments(Setup(**own), "attention")
+    assert "Your matrices are drawn" not in said(at) and "init=trained" in panel(at)["link"]
+
+
 def learns_beside(jobs, promise):
     """A script with what stands above a page whose matrices learn."""
     from pages.shared.layout import training_queue
 
-    training_queue._learn_beside(jobs, promise)
+    training_queue._learn_beside(jobs, promise, "the matrices as they start")
 
 
 def test_what_learned_beside_a_page_is_shown_by_a_press():

@@ -21,6 +21,7 @@ import streamlit as st
 from core import Setup
 from core.forward import next_word
 from core.setup.presets import EXAMPLE, whose_training
+from core.setup.setup import DEFAULTS
 from core.text.written import count
 from core.training import training_store
 from core.training.training import Training
@@ -129,30 +130,42 @@ def begin() -> "Progress | None":
     known.update(dict.fromkeys(jobs, promise))
     if not jobs:
         return None
-    start = run.read(page, write_start(run.now().link))
-    of_start = list_jobs(page.path, start.setup, start.focus)
-    can_start = not any(training_store.multiplications(*job) for job in of_start)
+    start = run.read(page, write_start(page, run.now().link))
+    of_start = list_jobs(page.path, start.setup, start.focus)  # the preset's, or of no steps
+    needs, at_start = (
+        sum(training_store.multiplications(*job) for job in each) for each in (jobs, of_start)
+    )
+    can_start = 2 * at_start < needs
     if not (can_start and promise.ends(before(_make_ticket(jobs, promise.came)))):
         return Progress(jobs, promise, can_start)
-    if of_start:  # no steps, but not yet drawn
-        return Progress(of_start, AtOnce(), False)
+    if of_start:
+        return Progress(of_start, Promise() if at_start else AtOnce(), False)
     run.show(start)
-    _learn_beside(jobs, promise)
+    _learn_beside(jobs, promise, name_start(page))
     return None
 
 
-def write_start(link: str) -> str:
-    """Return the link with the matrices as they start, and nothing pinned beside them."""
+def write_start(page: Page, link: str) -> str:
+    """Return the link with the matrices as they start, of the page Training with drawn ones, and
+    nothing pinned beside them."""
     parameters = {name: value for name, value in parse_link(link).items() if name != "vs"}
-    return write_link(parameters | {"trained_for": "0"})
+    is_training = page.path == "training"
+    return write_link(
+        parameters | ({"init": DEFAULTS["init"]} if is_training else {"trained_for": "0"})
+    )
+
+
+def name_start(page: Page) -> str:
+    """Return what a page shows while its matrices learn."""
+    if page.path == "training":
+        return "the training of the preset Trained"
+    return "the matrices as they start"
 
 
 @st.fragment(run_every=1)
-def _learn_beside(jobs: Sequence[Job], promise: "Promise") -> None:
+def _learn_beside(jobs: Sequence[Job], promise: "Promise", start: str) -> None:
     """Train above the page, in runs of its own; then a button leads to what was learned."""
-    elements.markdown(
-        ":material/info: This page shows the matrices as they start, until they have learned."
-    )
+    elements.markdown(f":material/info: This page shows {start}, until your matrices have learned.")
     bar = Bar(promise)
     if run.is_drawing():
         bar.waits(before(_make_ticket(jobs, promise.came)))
@@ -204,9 +217,13 @@ class Progress(Bar):
         self._stop, self._chart, self._way = (st.empty() for _ in range(3))
         self._wanted, self._can_start = wanted, can_start
         self._own = {training_store.key(*job) for job in wanted}
-        self._link = run.now().link
+        page, self._link = run.now().page, run.now().link
+        self._start = (
+            f'<p class="ab-way"><a href="?{write_start(page, self._link)}">Go on without waiting,'
+            f" with {name_start(page)}</a></p>"
+        )
         # The overview's training is shorter than importing pandas and Altair.
-        self._is_short = run.now().page.path == ""
+        self._is_short = page.path == ""
         self._shown = 0  # steps at the last update
         self.waits(before(_make_ticket(wanted, promise.came)))
 
@@ -221,12 +238,7 @@ class Progress(Bar):
         if changed := super().waits(ahead):
             # Not where Stop stands: a hand may be on its way there.
             others = {ticket.wanted for ticket in ahead} - self._own
-            way = (
-                f'<a href="?{write_start(self._link)}">Go on without waiting, with the matrices as'
-                " they start</a>"
-            )
-            has_way = others and self._can_start
-            self._way.html(f'<p class="ab-way">{way}</p>' if has_way else "<p></p>")
+            self._way.html(self._start if others and self._can_start else "<p></p>")
         return changed
 
     def shows(self, training: Training, part: str) -> None:

@@ -39,13 +39,15 @@ from pages.shared.server import computed, streamlit_internals
 
 @dataclass(frozen=True)
 class Run:
-    """A page, a link, and the parsed link. `arrived` is the original link if it was corrected."""
+    """A page, a link, and the parsed link, or another's that it is drawn by meanwhile. `arrived` is
+    the original link if it was corrected."""
 
     page: Page
     link: str
     view: LinkState
     messages: tuple[str, ...]
     arrived: str | None
+    is_meanwhile: bool = False
     questions: list[tuple[str, str]] = field(
         default_factory=list
     )  # with answers, added by the page's parts
@@ -170,7 +172,7 @@ def is_drawing() -> bool:
 
 def show(view: LinkState) -> None:
     """Draw this run's page by another link's state; the address stays."""
-    _now.run = replace(now(), view=view)
+    _now.run = replace(now(), view=view, is_meanwhile=True)
 
 
 def get_failed_files() -> dict[str, str]:
