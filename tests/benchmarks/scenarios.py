@@ -277,16 +277,17 @@ def rush(seconds: float) -> None:
     with serving(APP) as server:
         links = [(server.port, "block", RUSH | {"seed": seed}) for seed in range(1, 13)]
         found = spread(_wait, links)
-    short = unsaid = count = 0
+    short = unsaid = more = count = 0
     for each in sorted(found, key=lambda each: each.learned):
         rises = [b for a, b in itertools.pairwise(each.told) if b[0] > a[0]]
+        more += len(rises)
         unsaid += sum(not why for _, why, _ in rises)
         short += sum(told < waited for told, _, waited in each.told)
         count += len(each.told)
         told = ", ".join(f"{told:.0f}{'+' * why} ({waited:.0f})" for told, why, waited in each.told)
         print(f"page {each.page:.0f} s, learned {each.learned:.0f} s; told (waited): {told}")
     row("estimates shorter than the wait", f"{short} of {count}", short, 0)
-    row("rises without a reason", f"{unsaid}", unsaid, 0)
+    row("rises without a reason", f"{unsaid} of {more}", unsaid, 0)
 
 
 async def _on_every_page(server: Server, seconds: float, **link: str) -> tuple[Held, Held]:
