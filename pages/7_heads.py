@@ -98,7 +98,7 @@ def weights_of(k: int) -> board.Matrix:
         clickable=True,
         frame=frame,
         symbol=symbol,
-        sums=not crowded,
+        sums=not crowded and not lecture.is_on(),  # larger numbers take their place
     )
 
 

@@ -277,6 +277,11 @@ def test_any_beat_is_one_choice_away(window_of):
     page.keyboard.press("Escape")
     expect(page.get_by_role("img", name="A QR code")).to_have_count(0)
     on_beat(page, "heads", 1)
+    beats.select_option("Encoder")
+    for place in range(1, 4):
+        on_beat(page, "encoder", place)
+        page.keyboard.press("ArrowRight" if place < 3 else "Shift")
+    expect(page.locator(".ab-numbers text")).to_have_count(6 * 6)  # smaller type, with numbers
 
 
 @pytest.mark.browser

@@ -43,12 +43,21 @@ function drawToFit(host, data, send) {
     const most = (data.maxZoom || 2.6) * screen;
     const least = Math.min(1, window.innerHeight / 550); // on a phone on its side
     const scales = [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1, 0.9, 0.8];
-    for (const scale of scales.filter((s) => s <= most && s >= least)) {
+    const drawScaled = (scale) =>
         drawIn({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
-        if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
+    const countNumbers = () => host.querySelectorAll(".ab-numbers text").length;
+    let best = null; // a smaller zoom is better if more cells have their number
+    for (const scale of scales.filter((s) => s <= most && s >= least)) {
+        if (best && scale < 1.4 * screen) break;
+        drawScaled(scale);
+        if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) {
+            if (!host.querySelector(".ab-matrix:not(:has(.ab-numbers))")) return;
+            if (!best || countNumbers() > best.numbers) best = { scale, numbers: countNumbers() };
+        }
         const drawing = host.querySelector(":scope > svg");
         below = Math.max(below, host.scrollHeight - (drawing?.clientHeight ?? host.scrollHeight));
     }
+    if (best) drawScaled(best.scale);
 }
 
 // A chosen cell with its row and column in the whole matrix: of a long matrix only a part is shown.

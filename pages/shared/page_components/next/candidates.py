@@ -90,7 +90,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         chosen=(opened, 0),
         chooses=board.choice(column=("cell", [columns])),
         compared=bool(known),
-        of_screen=0.62,
+        of_screen=0.8 if lecture.is_brief() else 0.62,
         alt=f"{'After' if at is None else 'At the mask of'} “{setup.text}”: "
         + ", ".join(f"{row.word} {row.said}" for row in rows)
         + f". {claims.describe_choice(trace)}",
