@@ -183,7 +183,7 @@ SMALLEST = """() => {
   let least = Infinity;
   for (const e of document.querySelectorAll("[data-testid=stMain] *")) {
     const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || e.closest(".katex, [data-testid=stHeader]") || !e.checkVisibility()) continue;
+    if (!own || e.closest(".katex, pre, [data-testid=stHeader]") || !e.checkVisibility()) continue;
     const svg = e.closest("svg.ab-svg");
     const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
     least = Math.min(least, parseFloat(getComputedStyle(e).fontSize) * scale);
