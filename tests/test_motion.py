@@ -60,6 +60,33 @@ def test_a_product_is_performed_and_ends_as_it_was(window_of):
     assert shown.locator("svg.ab-svg").evaluate("(e) => e.outerHTML") == before
 
 
+WHERE = """() => [...document.querySelectorAll(".ab-host > svg, .ab-steps, h1, h2, .ab-closer")]
+  .map((e) => Math.round(e.getBoundingClientRect().y -
+    document.querySelector("h1").getBoundingClientRect().y))"""
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("projection", "board_projection_q"), ("weights", "board_weights_row")]
+)
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_playing_moves_nothing_on_the_page(window_of, path, key, size):
+    """Before, while it plays, at a later station, and closed: all stands where it stood."""
+    page = window_of(f"{path}?{LINK}&query=2", *size)
+    shown = board(page, key)
+    page.mouse.move(0, 0)
+    before = page.evaluate(WHERE)
+    shown.locator(".ab-play").click()
+    expect(shown.locator(".ab-player")).to_be_visible()
+    assert page.evaluate(WHERE) == before
+    shown.get_by_role("button", name="Pause").click()
+    assert page.evaluate(WHERE) == before
+    shown.get_by_role("button", name="Next").click()
+    assert page.evaluate(WHERE) == before
+    shown.get_by_role("button", name="Close").click()
+    expect(shown.locator(".ab-player")).to_have_count(0)
+    assert page.evaluate(WHERE) == before
+
+
 AT_END = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   return main.scrollTop + main.clientHeight > main.scrollHeight - 2;
@@ -89,6 +116,7 @@ def test_less_motion_gets_the_stations_without_it(window_of):
         shown.get_by_role("button", name="Next").click()
         assert below.bounding_box()["y"] == high
         page.set_viewport_size({"width": 1300, "height": 300})
+        page.mouse.move(600, 150)
         page.mouse.wheel(0, 5000)
         page.wait_for_function(AT_END)
         shown.get_by_role("button", name="Next").focus()

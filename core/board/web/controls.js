@@ -1,11 +1,11 @@
-// The player's controls, shown in place of the Play button, with the sentence about the current
-// step. On a phone they stay at the bottom of the screen while the board is visible (motion.css).
+// The player's controls, shown below the drawing, with the sentence about the current step. On a
+// phone they stay at the bottom of the screen while the board is visible (motion.css).
 
 import { make, makeButton } from "./dom.js";
 import { isInLecture, prefersLessMotion } from "./preferences.js";
 
 export function drawControls(motion, { playOrPause, step, seek }) {
-    const { script, svg, button } = motion;
+    const { host, script, svg, button } = motion;
     const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
     const line = make("div", { class: "ab-player-line" }, panel);
     const still = prefersLessMotion() || script.why;
@@ -29,8 +29,7 @@ export function drawControls(motion, { playOrPause, step, seek }) {
         { class: "ab-player-says", role: "status", "aria-live": "polite" },
         panel,
     );
-    if (isInLecture()) svg.after(panel);
-    else button.after(panel);
+    host.querySelector(":scope > .ab-foot").before(panel);
     // as high as its highest sentence, so that nothing below moves
     const heights = [script.why, ...(script.stations ?? []).map((each) => each.says)].map(
         (text) => {

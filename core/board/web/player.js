@@ -93,16 +93,20 @@ function beginMotion(board, before = FRESH) {
         ["width", "height", "viewBox"].map((name) => [name, svg.getAttribute(name)]),
     );
     host.motion = onStage = motion;
+    host.classList.remove("ab-moving");
+    const { height } = host.getBoundingClientRect();
     host.classList.add("ab-moving");
-    host.classList.toggle("ab-moving-large", isInLecture());
     svg.querySelector(".ab-over")?.setAttribute("display", "none");
     motion.layer = node("g", { class: "ab-motion" }, svg);
     motion.controls = drawControls(motion, { playOrPause, step: stepMotion, seek: showStation });
     motion.controls.panel.addEventListener("keydown", (event) => handleMotionKey(motion, event));
-    board.button.hidden = true;
     host.dispatchEvent(new Event("attention-plays", { bubbles: true }));
-    if (script.why) return motion;
     makeRoom(motion, script.room);
+    // what is higher than the board lies over the page below, which stays where it is
+    if (!isInLecture()) {
+        host.style.marginBottom = `${height - host.getBoundingClientRect().height}px`;
+    }
+    if (script.why) return motion;
     motion.moves = drawScript(motion.layer, script, colours);
     showMoment(motion, motion.k, motion.t);
     if (!before.of) bringIntoView(motion);
@@ -118,8 +122,8 @@ function endMotion(motion) {
     layer.remove();
     panel.remove();
     svg.querySelector(".ab-over")?.removeAttribute("display");
-    host.classList.remove("ab-moving", "ab-moving-large");
-    button.hidden = false;
+    host.classList.remove("ab-moving");
+    host.style.marginBottom = "";
     if (focused) button.focus({ preventScroll: true });
     if (host.motion === motion) host.motion = null;
     if (onStage === motion) onStage = null;
@@ -133,9 +137,10 @@ function makeRoom({ host, svg, size, controls: { panel } }, room) {
     const [, , wide, high] = size.viewBox.split(" ").map(Number);
     const higher = (size.height * (high + room)) / high;
     const screen = isInLecture() && document.querySelector(MAIN);
-    const beside = [...host.children].filter((child) => child !== svg)
+    const beside = [...host.children].filter((child) => child !== svg && child !== panel)
         .reduce((total, child) => total + child.offsetHeight, 0);
-    const free = innerHeight - ABOVE - Math.max(beside, panel.offsetHeight);
+    const free = innerHeight - ABOVE -
+        (isOver(panel) ? Math.max(beside, panel.offsetHeight) : beside + panel.offsetHeight);
     const fits = (scale) =>
         screen ? screen.scrollHeight <= screen.clientHeight : higher * scale <= free;
     const scales = screen ? [1, 0.9, 0.8, 0.7, 0.6, size.height / higher] : [1, 0.9, 0.8, 0.75, 1];
@@ -160,15 +165,18 @@ function showMoment(motion, k, t) {
     motion.controls.tell();
 }
 
+// On a phone the controls lie over the bottom of the screen.
+const isOver = (panel) => getComputedStyle(panel).position === "fixed";
+
 // Scrolls the whole drawing into view, or its beginning: on a phone above the controls. In a
 // drawing higher than the screen, scrolls to what moves.
 function bringIntoView({ host, svg, layer, controls: { panel } }) {
-    const isOver = getComputedStyle(panel).position === "fixed", board = isOver ? svg : host;
+    const over = isOver(panel), board = over ? svg : host;
     const moving = svg.getBoundingClientRect().height > innerHeight &&
         layer.querySelector(".ab-link-hot, .ab-flying, .ab-chosen");
     const { top, bottom } = (moving || board).getBoundingClientRect();
-    if (top >= ABOVE && bottom < innerHeight * (moving || isOver ? 0.6 : 1)) return;
-    const fits = !isOver && bottom - top + ABOVE <= innerHeight;
+    if (top >= ABOVE && bottom < innerHeight * (moving || over ? 0.6 : 1)) return;
+    const fits = !over && bottom - top + ABOVE <= innerHeight;
     (moving || board).scrollIntoView({
         block: moving ? "center" : fits ? "nearest" : "start",
         behavior: prefersLessMotion() ? "auto" : "smooth",
