@@ -33,7 +33,7 @@ export function addPlay(host, svg, script, colours) {
             title: KEYS_SAID,
         },
         null,
-        prefersLessMotion() ? "Step by step" : "Play",
+        "Play",
     );
     // At the top of the board, where it is seen; in a lecture in the foot, which saves a line.
     if (isInLecture()) host.querySelector(":scope > .ab-foot").prepend(button);

@@ -90,8 +90,8 @@ function markFound(along, [moment, text], last) {
     mark.classList.toggle("ab-training-history-found-left", share > 0.5); // on the side with more room
 }
 
-// The slider and Play button over the drawing. Nothing plays by itself; with reduced motion there
-// is only the slider. It starts at the end of training, in a lecture at the beginning; a redrawn
+// The slider and Play button over the drawing. Nothing plays by itself; with reduced motion each
+// press shows the next moment. It starts at the end of training, in a lecture at the beginning; a redrawn
 // board keeps its moment.
 function drawPlayer(host, data, draw) {
     const before = host.querySelector(":scope > .ab-training-history-player");
@@ -100,7 +100,7 @@ function drawPlayer(host, data, draw) {
     const player = make("div", { class: "ab-training-history-player" });
     host.prepend(player);
     const last = data.steps.length - 1;
-    const button = prefersLessMotion() ? null : makeButton(player, "Play", playFilm, {
+    const button = makeButton(player, "Play", playFilm, {
         class: "ab-training-history-play ab-play",
     });
     const along = make("div", { class: "ab-training-history-along" }, player);
@@ -124,10 +124,11 @@ function drawPlayer(host, data, draw) {
     host.stopFilm = () => {
         stop?.();
         stop = null;
-        if (button) button.textContent = "Play";
+        button.textContent = "Play";
     };
     function playFilm() {
         if (stop) return host.stopFilm();
+        if (prefersLessMotion()) return go(host.moment === last ? 0 : host.moment + 1);
         const first = host.moment === last ? 0 : host.moment, count = last - first;
         button.textContent = "Pause";
         stop = runClock(FILM.beat * count, (t) => {
