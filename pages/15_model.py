@@ -153,7 +153,6 @@ def picture(below: int, k: int, found: head_roles.Jobs | None) -> board.Matrix:
         clickable=True,
         frame=frame,
         symbol="α",
-        kind=claims.colour(kind) if kind else "",
     )
 
 

@@ -10,7 +10,6 @@ from playwright.sync_api import expect
 
 from core.board import colours
 from core.board.themes import CONFIGURED
-from pages.shared.captions import real_model
 from tests.colours import KINDS, MODES, apart, contrast, lightness
 from tests.colours import colours as scale_of
 
@@ -171,24 +170,6 @@ def test_the_pages_name_no_colour_alone():
     said = " ".join(caption.value for caption in app().caption)
     assert "below zero" in said
     assert "above" in said
-
-
-@every_eye
-def test_kinds_of_heads_are_told_apart(mode, kind):
-    """The frames of a real model's heads, by what they do, are not taken for one another, with any
-    colour deficiency; and each has a sign beside it that no other has."""
-    names = {
-        name: "".join(
-            part.title() if k else part for k, part in enumerate(f"{colour}-color".split("-"))
-        )
-        for name, colour in colours.KINDS.items()
-    }
-    for one, other in itertools.combinations(names.values(), 2):
-        assert apart(THEMES[mode][one], THEMES[mode][other], kind) > 10, (one, other)
-    signs = list(real_model.SIGNS_OF_KINDS.values())
-    assert len(set(signs)) == len(signs) and {
-        real_model.colour(each) for each in real_model.SIGNS_OF_KINDS
-    } == set(colours.KINDS)
 
 
 def test_text_has_five_sizes_and_play_the_colour_of_the_main_buttons():

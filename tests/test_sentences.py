@@ -262,7 +262,6 @@ def examples() -> None:
     assert tell("real_model.explain_unmeasured", (found,)) == ""
     kinds = [tell("real_model.kinds", (found, 0, k))[0] for k in (0, 2)]
     assert kinds == ["the word before", "no name"]
-    assert tell("real_model.colour", ("no name",)) == "nameless"
 
 
 # ---------- claims of a setup ----------

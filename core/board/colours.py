@@ -18,9 +18,6 @@ COLOURS = {
 }
 NONE = "none"  # text colour, for a gradient or a difference
 
-# A pretrained model's head roles: the theme's colour of the picture's frame. A sign shows the same.
-KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "nameless": "border"}
-
 # The role of each tensor; default: output.
 OF_THE_STREAM = (
     "ids x embedding_table embedded positions angles part summed narrow out pooled resid_mid"
@@ -56,8 +53,6 @@ def classes() -> Iterator[str]:
     yield f".ab-{NONE} {{ --role: var(--ab-text); }}"
     for role, (colour, _) in COLOURS.items():
         yield f".ab-{role} {{ --role: var(--ab-{colour}-text); }}"
-    for kind, colour in KINDS.items():
-        yield f".ab-is-{kind} {{ --role: var(--ab-{colour}); }}"
 
 
 def _in_formulas() -> Iterator[str]:

@@ -154,7 +154,6 @@ class Matrix:
     blocks: Sequence[int] = ()  # columns with a line before them
     whole: bool = False  # integers
     bare: bool = False  # probabilities as a small picture: no labels, no numbers, half the bytes
-    kind: str = ""  # the frame's colour by kind (`colours.KINDS`) instead of role
     shares: bool = field(init=False, default=False)  # packed as 16-bit integers, as for `bare`
     hide_columns: bool = False  # no column labels: the matrix above has the same
     close: bool = False  # little space below

@@ -76,10 +76,7 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
     else drawClosed(place);
     if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
-    node("rect", {
-        ...box,
-        class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}`,
-    }, group);
+    node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
     return place;
 }
 

@@ -133,13 +133,6 @@ def count_kinds(jobs: Jobs) -> dict[str, int]:
     return {kind: done.count(kind) for kind in SIGNS_OF_KINDS}
 
 
-def colour(kind: str) -> str:
-    """Return the colour name of a kind in `colours.KINDS`."""
-    if kind in (FINDS, NAMELESS):
-        return "finds" if kind == FINDS else "nameless"
-    return "neighbour" if kind in PLACES[:3] else "end"
-
-
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     """State a token's mean weight and contribution over all heads. Clark et al. 2019, section 3.2;
     Kobayashi et al. 2020, section 4.2."""

@@ -39,15 +39,14 @@ def describe_progress(model: Pretrained) -> str:
 
 
 def legend(found: Jobs) -> None:
-    """Draw the legend of the pictures' frames, with the count of heads of each kind."""
+    """Draw the legend of the pictures' signs, with the count of heads of each kind."""
     counts = claims.count_kinds(found)
     items = "".join(
-        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}:'
-        f" {counts[kind]}</span>"
+        f"<span><i>{sign}</i> {escape(kind)}: {counts[kind]}</span>"
         for kind, sign in claims.SIGNS_OF_KINDS.items()
         if counts[kind]
     )
-    once = "<span>A head that does several counts for each, and has the frame of the first.</span>"
+    once = "<span>A head that does several counts for each, and has the sign of the first.</span>"
     elements.html(
         '<p class="ab-kinds"><span>Over 200 sentences, a head most often looks'
         f" at</span>{items}{once}</p>"
