@@ -206,8 +206,8 @@ def film() -> dict:
 def test_the_slider_moves_the_film(run):
     """Numbers, line and what is spoken are those of the slider's moment, and nothing is
     sent; a click is. Below the slider a mark stands at the moment, with what happened there. Play
-    goes on to the last moment and stops there; for who asked for less motion each press shows the next;
-    a board that is drawn anew stays at its moment."""
+    goes on to the last moment and stops there; for who asked for less motion each press shows the
+    next; a board that is drawn anew stays at its moment."""
     moves = """
         const opens = look().says, looks = [];
         for (const moment of [0, 1, 2, 0]) { to(moment); looks.push(look()); }

@@ -72,6 +72,7 @@ export function shareTheme(element) {
             "violet-text",
             "yellow-text",
             "orange-text",
+            "link",
             "background",
             "border",
             "gray",
