@@ -111,6 +111,24 @@ def test_no_serious_violation_in_a_lecture(window_of):
     assert not any(found.values()), found
 
 
+def test_in_focus_does_not_look_selected(window_of):
+    """The selected choice has another ground; what is in focus only a line around it, which on a
+    board runs beside its labels."""
+    page = window_of("heads", *DESKTOP)
+    page.keyboard.press("Tab")
+    selected, focused, neither = page.locator("label:has([name=ab-part])").all()
+    focused.locator("input").focus()
+    grounds = [
+        each.evaluate("(each) => getComputedStyle(each).backgroundColor")
+        for each in (selected, focused, neither)
+    ]
+    assert grounds[0] != grounds[1] == grounds[2]
+    board = page.locator(".ab-svg")
+    board.focus()
+    expect(board).to_have_css("outline-style", "none")
+    expect(page.locator(".ab-host:has(> .ab-svg)")).to_have_css("outline-style", "solid")
+
+
 # What may have the focus: on which page, and which of them.
 IN_FOCUS = {
     "a link in a text": ("next", ".stMain a[data-sets^='word_temperature']", 1),
