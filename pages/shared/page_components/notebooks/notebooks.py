@@ -226,7 +226,7 @@ def _difference(figure: Figure) -> str:
         return "–"
     if figure.difference is None:
         return "same shape" if figure.agrees else "another shape"
-    return words.number(figure.difference)
+    return words.number(figure.difference) if figure.difference else "0"
 
 
 def _published(figure: Figure) -> str:
