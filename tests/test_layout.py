@@ -94,6 +94,21 @@ def test_every_label_is_whole(window_of):
             assert not any(overlap(title, head) for title in titles for head in heads)
 
 
+@pytest.mark.browser
+def test_no_arrow_lies_on_a_title(window_of):
+    """In a low window there is no room for an arrow above a title: it runs beside."""
+    page = window_of("block", 844, 390)
+    arrows, titles = [
+        page.locator(f".ab-svg {kind}").evaluate_all(
+            "(all) => all.map((each) => each.getBoundingClientRect())"
+            ".map(({ left, top, right, bottom }) => [left, top, right, bottom])"
+        )
+        for kind in ("path.ab-arrow", ".ab-title")
+    ]
+    assert arrows and titles
+    assert not any(overlap(arrow, title) for arrow in arrows for title in titles)
+
+
 def overlap(one, other) -> bool:
     """Whether two boxes (left, top, right, bottom) share more than the edge of a line."""
     return all(one[k] < other[k + 2] - 3 and other[k] < one[k + 2] - 3 for k in (0, 1))

@@ -16,6 +16,7 @@ import { registerView } from "../view_registry.js";
 
 const TRUNK = 14; // the x of the stream
 const PLUS = 8; // the size of the plus where a branch joins
+const ROOMY = 60; // a step with room for a line above a title
 
 /** @type {View} */
 function drawResidualStream(host, data, send, colours, room) {
@@ -98,7 +99,7 @@ function streamLayout(matrices, room) {
 function drawStage(svg, matrix, k, before, { left, indent, uws, uh, step }, colours) {
     const x = left + (matrix.branch ? indent : 0);
     const y = k * step + 24;
-    const crossed = before?.joins && step < 60; // the branch's way back would cross the title
+    const crossed = before?.joins && step < ROOMY; // the branch's way back would cross the title
     drawCaption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
     return drawCells(svg, matrix, x, y, uws[k], uh, colours);
 }
@@ -120,8 +121,9 @@ function drawTrunk(line, own, { left, uh }) {
 /** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
     const middle = y + uh / 2;
-    if (onward === 1) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
-    else if (onward) {
+    if (onward === 1 && step >= ROOMY) {
+        drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
+    } else if (onward) {
         const above = middle - onward * step + 6;
         drawWire(line, {
             points: [[x - 4, above], [x - 14, above], [x - 14, middle], [x - 4, middle]],
