@@ -62,7 +62,7 @@ is_open_over_map = "head" in focus.open and not lecture.is_on()
 
 
 @page.part("jobs")
-def explain_what_frames_mean():
+def explain_what_signs_mean():
     if found := find_head_roles():
         head_list.legend(found)
     else:  # as high as the legend, so that the map stays where it is
@@ -71,7 +71,7 @@ def explain_what_frames_mean():
 
 @page.figure("all", "jobs")
 def every_head():
-    """Draw every layer and head as small pictures, first layer on top; frames show measured
+    """Draw every layer and head as small pictures, first layer on top; signs show measured
     roles. Over them stands the head that was opened by a click."""
     if is_open_over_map:
         elements.html(link_to("All heads", kind="ab-stop", open=",".join(tabs)))
