@@ -82,24 +82,25 @@ def test_by_mouse_and_back(visit):
 
 
 def test_by_keyboard_alone(visit, lines):
-    """On a slow line, from cell to cell by arrows, Enter opens one, arrows change it, Enter puts it
-    in, Escape goes back to the same cell: each number counts, one out of range says so, and no
-    answer takes the input back to an older one. In a lecture a click leaves the arrow keys to the
-    beats; a number typed after it counts, and Esc closes the popover first."""
+    """On a slow line, from cell to cell by arrows, Enter opens one, arrows change it by 0.1 and
+    with Shift by 1, Enter puts it in, Escape goes back to the same cell: each number counts, one
+    out of range says so, and no answer takes the input back to an older one. In a lecture a click
+    leaves the arrow keys to the beats; a number typed after it counts, and Esc closes the popover
+    first."""
     page = visit(f"{PAGE}&edits=w_q.1.6.2%3D0.5", lines[100])
     before, readout = place(page), page.locator(".st-key-board_projection_q .ab-readout")
     page.locator(".st-key-board_projection_q .ab-svg").focus()
     page.keyboard.press("ArrowUp")
     expect(readout).to_have_text("W_q[6, 2] = 0.5000, edited")
-    nudged = ("Enter", "ArrowUp", "ArrowUp", "Enter", *3 * ("ArrowDown",), "Enter")
-    for key in (*nudged, "Escape", "ArrowUp", "Enter", "8", "Enter"):
+    nudged = ("Enter", "ArrowUp", "ArrowUp", "Enter", "Shift+ArrowUp", *3 * ("ArrowDown",))
+    for key in (*nudged, "Enter", "Escape", "ArrowUp", "Enter", "8", "Enter"):
         page.keyboard.press(key)
-    expect_edits(page, "w_q.1.6.2=0.4,w_q.1.5.2=8")
+    expect_edits(page, "w_q.1.6.2=1.4,w_q.1.5.2=8")
     expect(form(page).locator("input")).to_have_value("8")
     assert steps(page, before) == 3
     page.keyboard.type("9999")
     page.keyboard.press("Enter")
-    expect_edits(page, "w_q.1.6.2=0.4,w_q.1.5.2=1000")
+    expect_edits(page, "w_q.1.6.2=1.4,w_q.1.5.2=1000")
     expect(form(page).locator("input")).to_have_value("1000")
     expect(form(page).get_by_role("status")).to_have_text("It can be −1000 to 1000.")
     page.keyboard.press("Escape")

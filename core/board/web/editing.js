@@ -114,6 +114,7 @@ function listenToForm(form, input) {
         else sendTyped();
     });
     form.addEventListener("keydown", (event) => {
+        input.step = event.shiftKey ? "any" : 0.1; // of an arrow: any is 1
         if (event.key === "Escape") {
             leaveEditor();
             consumeEvent(event);
