@@ -39,6 +39,7 @@ def test_a_product_is_performed_and_ends_as_it_was(window_of):
     show(page, "board_projection_q", 0, 0.5)
     flown = [brief(trace.value("x")[1, 2].item()), brief(trace.value("w_q")[0, 2, 2].item())]
     assert shown.locator(".ab-flying").all_text_contents() == flown
+    expect(shown.get_by_role("status")).to_contain_text("row “b” of x meets column 3 of W_q")
     for count in (1, 4):
         show(page, "board_projection_q", 1, (count - 0.5) / 5)
         said = (

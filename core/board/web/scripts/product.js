@@ -111,7 +111,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
 
 function describeProduct({ axes, bias }, [left, right, result], [i, j], rows) {
     const called = (label, axis) => (axis === "words" ? `“${isolate(label)}”` : label);
-    const row = `row ${called(left.rows[i], axes[0])} of ${left.title}`;
+    const row = `row ${called(left.rows[i], axes[0])} of ${left.title.split(",")[0]}`; // “x” of “x, cat”
     const column = `column ${called(right.columns[j], axes[2])} of ${right.title}`;
     const first = `${writeInFull(left, i, 0)} × ${writeInFull(right, 0, j)} = ${
         writeExact(Math.fround(left.at(i, 0) * right.at(0, j)))
