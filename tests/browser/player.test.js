@@ -47,6 +47,7 @@ Deno.test("of a product the chosen cell comes first, then its row, then all rows
     const flown = script.stations[0].steps.filter(({ does }) => does === "fly");
     assert.deepEqual(flown.map(({ text }) => text), ["2.00", "1.00", "3.00", "1.00"]);
     assert.match(says(script)[0], /2 terms, the first 2\.0000 × 1\.0000 = 2\.0000\.$/);
+    assert.match(says(script).at(-1), /every other row fills: 2 × 4 sums/);
 });
 
 Deno.test("the softmax divides by its row’s sum, and nothing is performed where there are no shares", () => {

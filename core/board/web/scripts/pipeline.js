@@ -20,8 +20,8 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
     );
     const stations = stops.map((stop) => ({
         says: stop[0].station.words
-            ? `“${isolate(words[i])}” is row ${i + 1} of every matrix; its id is ${ids[i]}.`
-            : `Its row of ${
+            ? `“${isolate(words[i])}” has row ${i + 1}; its id is ${ids[i]}.`
+            : `${stop[0].station.matrix.n < words.length ? "The sentence’s" : "Its"} row of ${
                 stop.map(({ station }) => describeRow(station, words, own(station))).join("; of ")
             }.`,
         lasts: 3200,

@@ -47,7 +47,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
             flyText(writeBrief(right.at(p, j)), getMiddle(onRight, p, j), [middle + 22, y], over),
         ];
     };
-    const said = describeProduct(data, matrices, [i, j], rows.length);
+    const said = describeProduct(data, matrices, [i, j], rest.length);
     /** @type {Script["stations"]} */
     const stations = [
         {
@@ -109,7 +109,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
     return { stations, covers: [{ place: onResult, rows, start: j }] };
 }
 
-function describeProduct({ axes, bias }, [left, right, result], [i, j], rows) {
+function describeProduct({ axes, bias }, [left, right, result], [i, j], rest) {
     const called = (label, axis) => (axis === "words" ? `“${isolate(label)}”` : label);
     const row = `row ${called(left.rows[i], axes[0])} of ${left.title.split(",")[0]}`; // “x” of “x, cat”
     const column = `column ${called(right.columns[j], axes[2])} of ${right.title}`;
@@ -128,6 +128,6 @@ function describeProduct({ axes, bias }, [left, right, result], [i, j], rows) {
         }: ${number}.`,
         land: `The sum is one number of the result: ${name} = ${number}.`,
         row: `So the row fills: ${result.m} sums${shown} of ${terms} each.`,
-        all: `So every other row fills: ${rows} × ${result.m} sums${shown} of ${terms} each.`,
+        all: `So every other row fills: ${rest} × ${result.m} sums${shown} of ${terms} each.`,
     };
 }
