@@ -11,6 +11,7 @@ from helpers import ANSWERED, app, boards, numbers, panel
 from playwright.sync_api import expect
 
 from core import Setup, run
+from core.board.themes import CONFIGURED
 from core.setup.presets import SENTENCE, STORY_HEAD, TRAINED
 from core.setup.presets import STORY as STORY_SETUP
 from core.text import language
@@ -173,13 +174,21 @@ def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme)
         ".ab-opening-way",
     ):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    size = page.locator(".ab-opening-words").evaluate(
-        "e => parseFloat(getComputedStyle(e).fontSize)"
-    )
-    assert size == 28
+    expect(page.locator(".ab-opening-words")).to_have_css("font-size", "28px")
     last = page.get_by_role("combobox", name=LABEL).bounding_box()
     assert last["x"] + last["width"] <= width
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.browser
+def test_the_ending_is_a_word_of_its_sentence(person, server):
+    """On a touch screen too it is as large as the other words, and has a query's colour."""
+    page = person(is_phone=True)
+    page.goto(server.url)
+    ending = page.get_by_role("combobox", name=LABEL)
+    expect(ending).to_have_css("font-size", "28px")
+    blue = bytes.fromhex(CONFIGURED["light"]["blueTextColor"][1:])
+    expect(ending).to_have_css("color", f"rgb{(*blue,)}")
 
 
 @pytest.mark.browser

@@ -47,7 +47,7 @@ function drawOpening(host, data, _send, _colours, room) {
         line.append(" ");
         return span;
     });
-    const ending = make(data.fixed ? "span" : "select", { class: "ab-opening-ending" }, line);
+    const ending = make(data.fixed ? "span" : "select", { class: "ab-opening-ending ab-q" }, line);
     placed(ending, layout.ending, layout.ending.width);
     if (!data.fixed) {
         ending.setAttribute("aria-label", data.label);
