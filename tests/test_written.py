@@ -97,14 +97,17 @@ def test_a_number_is_written_by_the_rule_on_both_sides():
 
 
 def test_what_python_packs_is_read():
-    """Numbers arrive in the browser to the last bit, shares to a 65,535th."""
-    numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 0.77, 1.0])
+    """Numbers arrive in the browser to the last bit, shares to a 65,535th, and none
+    becomes 0 or 1 that is not."""
+    numbers = torch.tensor([0.1, -3.0, 2.5e-9])
+    shares = torch.tensor([0.0, 1e-9, 1 / 3, 0.77, 1 - 1e-7, 1.0])
     body = "return [[...module.decode(x[0])], [...module.decodeShares(x[1])]]"
     there, of_one = evaluate(
         "core/board/web/numbers.js", body, [pack(numbers), pack_shares(shares[None])]
     )
     assert there == numbers.tolist()
-    assert of_one == pytest.approx(shares.tolist(), abs=0.5 / 65535 + 1e-7)
+    assert of_one == pytest.approx(shares.tolist(), abs=1 / 65535)
+    assert [each in (0, 1) for each in of_one] == [True, *[False] * 4, True]
 
 
 def traces(setup: Setup):

@@ -30,10 +30,12 @@ def pack(values: Tensor) -> str:
 
 def pack_shares(shares: Tensor) -> str:
     """Return probabilities as 16-bit integers up to 65,535 in base64, half the size, for small
-    pictures; of a square with 0 above its diagonal, the rest row by row, a quarter."""
+    pictures; of a square with 0 above its diagonal, the rest row by row, a quarter. Only 0 becomes
+    0, and only 1 becomes 1: less than 1% is not 0%."""
     if is_triangle(shares):
         shares = shares[tuple(torch.tril_indices(*shares.shape))]
-    return base64.b64encode((shares * 65535).round().to(torch.uint16).numpy().tobytes()).decode()
+    steps = (shares * 65535).round().clamp((shares > 0).float(), 65535 - (shares < 1).float())
+    return base64.b64encode(steps.to(torch.uint16).numpy().tobytes()).decode()
 
 
 def is_triangle(values: Tensor) -> bool:

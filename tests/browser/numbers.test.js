@@ -3,8 +3,10 @@ import { matrix, packed, packedShares } from "./page.js";
 import { writeAsciiMinus } from "../../pages/shared/web/copy.js";
 import { blend, chooseInk, getColour } from "../../core/board/web/colours.js";
 import {
+    equate,
     roundStep,
     writeAtStep,
+    writeExact,
     writePercent,
     writeShortPercent,
 } from "../../core/board/web/numbers.js";
@@ -19,6 +21,14 @@ Deno.test("a small share is not told as none, and one that is nearly all not as 
         "100%",
     ]);
     assert.deepEqual([0.004, 0.9996].map(writeShortPercent), ["<1%", ">99%"]);
+});
+
+Deno.test("what is nearly zero has its own sign, and no other before it", () => {
+    assert.deepEqual([0.5, 0, 7.9e-22].map((v) => equate(writeExact(v))), [
+        "= 0.5000",
+        "= 0.0000",
+        "≈ 0",
+    ]);
 });
 
 Deno.test("a copied number has the minus sign that a spreadsheet reads", () => {

@@ -4,7 +4,7 @@
 
 import { chooseInk, getColour } from "./colours.js";
 import { make, node } from "./dom.js";
-import { writeBrief, writeExact, writePercent, writeSigned } from "./numbers.js";
+import { equate, writeBrief, writeExact, writePercent, writeSigned } from "./numbers.js";
 import { isolate } from "./text.js";
 /** @import { Matrix, Place, Colours, Colour, Packed } from "./types.d.ts" */
 
@@ -21,11 +21,13 @@ export const nameCell = (matrix, i, j) =>
 /** @param {Matrix} matrix */
 export const describeCell = (matrix, i, j) =>
     matrix.told?.[i * matrix.m + j] ??
-        `${nameCell(matrix, i, j)} = ${
-                matrix.texts
-                    ? spellOutSigns(matrix.texts[i * matrix.m + j])
-                    : writeInFull(matrix, i, j)
-            }`.replace("= ≈ 0", "≈ 0") +
+        `${nameCell(matrix, i, j)} ${
+                equate(
+                    matrix.texts
+                        ? spellOutSigns(matrix.texts[i * matrix.m + j])
+                        : writeInFull(matrix, i, j),
+                )
+            }` +
             `${matrix.before ? ` (held: ${writeValue(matrix, matrix.before(i, j))})` : ""}${
                 matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
             }`;

@@ -20,8 +20,9 @@ export function writeExact(v) {
     });
 }
 
-// The same behind its sign, to follow a name.
-export const writeEqual = (v) => `= ${writeExact(v)}`.replace("= ≈", "≈");
+// A written number behind its sign, to follow a name: ≈ 0 has its own.
+export const equate = (text, sign = "=") => (text.startsWith("≈") ? text : `${sign} ${text}`);
+export const writeEqual = (v) => equate(writeExact(v));
 
 // From 10,000 on, a comma before every third digit of the integer part.
 function addCommas(text) {

@@ -1,6 +1,6 @@
 // Script of a block: the word’s row passes through the stages.
 
-import { writeExact } from "../numbers.js";
+import { equate, writeExact } from "../numbers.js";
 import { drawOneRow, getRowBox, highlight, moveRow, uncoverCells } from "../primitives.js";
 import { findColumnInWhole } from "../decode.js";
 import { capitalize, writePlus } from "./matrices.js";
@@ -53,7 +53,7 @@ function describeStage(places, at, column) {
     if (at === 0) return `The word’s row X comes in: ${here} ${number}.`;
     if (isSum(places, at)) {
         return `${name(added)} comes back and is added to the stream: ` +
-            `${here} ${writePlus(value(from), value(added))} = ${number}.`;
+            `${here} ${writePlus(value(from), value(added))} ${equate(number)}.`;
     }
     const branches = matrix.branch && !matrix.onward
         ? "A copy leaves the stream, which runs on as it is. "

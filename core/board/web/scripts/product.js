@@ -2,7 +2,7 @@
 // the sum goes into its cell. First the chosen cell, then the rest of its row, then all rows.
 
 import { nameCell, writeInFull } from "../matrix.js";
-import { decode, writeBrief, writeEqual, writeExact } from "../numbers.js";
+import { decode, equate, writeBrief, writeEqual, writeExact } from "../numbers.js";
 import {
     clamp,
     flyText,
@@ -29,7 +29,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
     const number = writeExact(result.at(i, j)), middle = getTermsMiddle(layout);
     const foot = layout.y0 + inner * layout.innerHeight + 14;
     const bias = data.bias && writeExact(decode(data.bias)[findColumnInWhole(result, j)]);
-    const whole = `${bias ? `sum + bias ${bias}` : "sum"} = ${number}`;
+    const whole = `${bias ? `sum + bias ${bias}` : "sum"} ${equate(number)}`;
     let sum = 0;
     const sums = factors.map((p) => {
         sum += left.at(i, p) * right.at(p, j);
@@ -113,8 +113,8 @@ function describeProduct({ axes, bias }, [left, right, result], [i, j], rest) {
     const called = (label, axis) => (axis === "words" ? `“${isolate(label)}”` : label);
     const row = `row ${called(left.rows[i], axes[0])} of ${left.title.split(",")[0]}`; // “x” of “x, cat”
     const column = `column ${called(right.columns[j], axes[2])} of ${right.title}`;
-    const first = `${writeInFull(left, i, 0)} × ${writeInFull(right, 0, j)} = ${
-        writeExact(Math.fround(left.at(i, 0) * right.at(0, j)))
+    const first = `${writeInFull(left, i, 0)} × ${writeInFull(right, 0, j)} ${
+        writeEqual(Math.fround(left.at(i, 0) * right.at(0, j)))
     }`;
     const number = writeInFull(result, i, j), [one, name] = [left.m === 1, nameCell(result, i, j)];
     const terms = one ? "1 term" : `${left.m} terms`, shown = result.cut ? " that are shown" : "";
@@ -126,7 +126,7 @@ function describeProduct({ axes, bias }, [left, right, result], [i, j], rest) {
         add: `${one ? "The one term is the sum" : `The ${terms} are added up one after the other`}${
             bias ? ", and the bias is added" : ""
         }: ${number}.`,
-        land: `The sum is one number of the result: ${name} = ${number}.`,
+        land: `The sum is one number of the result: ${name} ${equate(number)}.`,
         row: `So the row fills: ${result.m} sums${shown} of ${terms} each.`,
         all: `So every other row fills: ${rest} × ${result.m} sums${shown} of ${terms} each.`,
     };

@@ -4,7 +4,7 @@
 
 import { drawText, node } from "../dom.js";
 import { clamp } from "../primitives.js";
-import { writeBrief, writeExact, writeSigned } from "../numbers.js";
+import { equate, writeBrief, writeExact, writeSigned } from "../numbers.js";
 import { decodeMatrix } from "../decode.js";
 import { makeCanvas } from "../canvas.js";
 import { isolate } from "../text.js";
@@ -164,8 +164,8 @@ function describeScore(data, keys, k) {
     const fits = written.find((text) =>
         writeExact(value(ofQuery) * value(ofKey) * value(text)) === score
     );
-    const [factors, sign] = [[ofQuery, ofKey, fits ?? written[0]], fits ? "=" : "≈"];
-    return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${
-        degrees.toFixed(1)
-    }°)`;
+    const factors = [ofQuery, ofKey, fits ?? written[0]];
+    return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${
+        equate(score, fits ? "=" : "≈")
+    }   (θ = ${degrees.toFixed(1)}°)`;
 }

@@ -19,7 +19,7 @@ import {
     nameCell,
     writeInFull,
 } from "../matrix.js";
-import { decode, writeBrief, writeExact } from "../numbers.js";
+import { decode, equate, writeBrief, writeEqual, writeExact } from "../numbers.js";
 import { addPlay } from "../player.js";
 import { addPointing } from "../pointing.js";
 import { decodeMatrix } from "../decode.js";
@@ -373,7 +373,9 @@ function describeLinked({ place, i, j }, all, data) {
 // The same cell in each matrix that has it: “α[is, dessert], with it = 0.0000”.
 function describeValues(matrices, i, j) {
     const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-    return having.map((matrix) => `${nameByTitle(matrix, i, j)} = ${writeInFull(matrix, i, j)}`)
+    return having.map((matrix) =>
+        `${nameByTitle(matrix, i, j)} ${equate(writeInFull(matrix, i, j))}`
+    )
         .join(
             "\n",
         );
@@ -403,7 +405,7 @@ export function describeSum([parts, sum], j) {
         (_, k) => writeExact(parts.at(k, j)),
     );
     const more = parts.n > 8 ? " + …" : "";
-    return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${
-        writeExact(sum.at(0, j))
+    return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} ${
+        writeEqual(sum.at(0, j))
     }   (column ${sum.columns[j]})`;
 }

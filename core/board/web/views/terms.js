@@ -3,7 +3,7 @@
 import { drawText, node } from "../dom.js";
 import { columnLabelHeight, drawColumnLabels, measureOverhang } from "../labels.js";
 import { drawCells, drawOutline } from "../matrix.js";
-import { writeExact } from "../numbers.js";
+import { equate, writeExact } from "../numbers.js";
 import { addPointing } from "../pointing.js";
 import { decodeMatrix } from "../decode.js";
 import { makeCanvas } from "../canvas.js";
@@ -40,7 +40,7 @@ function drawTerms(host, data, send, colours, room) {
         }
         const parts = column.map((place) => writeExact(place.matrix.at(0, j)));
         said.textContent = `${isolate(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${
-            parts[2] ? ` = ${parts[2]}` : ""
+            parts[2] ? ` ${equate(parts[2])}` : ""
         }`;
     };
     addPointing(svg, places, places[0], null, show, send);

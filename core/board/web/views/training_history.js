@@ -5,7 +5,7 @@ import { runClock } from "../clock.js";
 import { make, makeButton, node } from "../dom.js";
 import { drawColumnLabels, drawRowLabels } from "../labels.js";
 import { drawCaption, drawCells, writeInFull } from "../matrix.js";
-import { decode } from "../numbers.js";
+import { decode, equate } from "../numbers.js";
 import { addPointing } from "../pointing.js";
 import { decodeMatrix } from "../decode.js";
 import { prefersLessMotion } from "../preferences.js";
@@ -42,8 +42,8 @@ function drawTrainingHistory(host, data, send, colours, room) {
         pointed = cell;
         over.replaceChildren();
         said.textContent = cell
-            ? `${nameByTitle(cell.place.matrix, cell.i, cell.j)} = ${
-                writeInFull(cell.place.matrix, cell.i, cell.j)
+            ? `${nameByTitle(cell.place.matrix, cell.i, cell.j)} ${
+                equate(writeInFull(cell.place.matrix, cell.i, cell.j))
             }`
             : "";
         if (cell) lightLinked(over, places, cell, true);

@@ -11,7 +11,7 @@ from core.forward.trace import Trace
 from core.forward.word_origins import TopK, TopP
 from core.text import language
 from core.text.text import isolate, labels
-from core.text.written import count, number
+from core.text.written import count, equals, number
 from core.training import tasks
 from pages.shared import board, lecture
 from pages.shared.captions import next_word as claims
@@ -226,7 +226,7 @@ def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
     logit, tempered, share = (
         trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities")
     )
-    lines = [f"{isolate(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
+    lines = [f"{isolate(word)}: {number(logit)} / {setup.word_temperature:g} {equals(tempered)}."]
     for name, kind in (("top_k", TopK), ("top_p", TopP)):
         origin = trace[name].origin
         if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MAX_WRITTEN:
