@@ -304,3 +304,16 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
         for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32));
     }
 });
+
+Deno.test("the cells of a result in one row have room for their numbers", () => {
+    const stations = ["words", "logits", "p"].map((name, k) => ({
+        name,
+        title: name,
+        shape: "1 × 2",
+        square: k > 0,
+        main: true,
+        ...(k ? { matrix: decodeMatrix(matrix(1, 2)) } : { words: ["a", "b"] }),
+    }));
+    const [, ...results] = machinePlan(stations, { ...ROOM, w: 850 }, false).spots;
+    for (const { uw } of results) assert.ok(uw >= 29); // as drawCells wants
+});

@@ -10,6 +10,7 @@ const BETWEEN = 38; // the minimum length of an arrow from left to right
 const DOWNWARD = 50; // of one from top to bottom, with two lines beside it
 const SHORT = 36; // with one line
 const SIGNED = 44; // with one line and an operator
+const WITH_NUMBER = 36; // the width of a cell with its number
 
 export function machinePlan(stations, room, goesOn) {
     const wide = Math.max(room.w - 8, 240);
@@ -57,7 +58,9 @@ function measureStation(station, u, uh) {
         return Math.min(110, measureWidest(station.words)) * 1.06 + 2 +
             (station.ids ? measureWidest(station.ids) + 10 : 0);
     }
-    return Math.max(4, station.matrix.m * (station.square ? uh : u));
+    // a single row, such as a result, has room for its numbers
+    const square = rowsOf(station) === 1 ? Math.max(uh, WITH_NUMBER) : uh;
+    return Math.max(4, station.matrix.m * (station.square ? square : u));
 }
 
 const measureCaption = (station) =>
