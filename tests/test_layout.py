@@ -61,6 +61,20 @@ def test_a_board_fits_a_phone_or_begins_at_what_is_followed(window_of):
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.browser
+def test_another_pair_moves_nothing(window_of):
+    """Of short words or of long ones: what stands below the title stays, on a phone and on a
+    desk."""
+    for path, size in (("scores", (390, 844)), ("projection", (1366, 768))):
+        tops = {
+            window_of(f"{path}?query={query}&key={key}", *size)
+            .locator(".ab-svg")
+            .first.bounding_box()["y"]
+            for query, key in ((2, 2), (3, 6), (5, 5))
+        }
+        assert len(tops) == 1, path
+
+
 WIDE = "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x"
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 TEXTS = """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
