@@ -4,6 +4,7 @@ import { drawTicks, turnsLabels } from "../../core/board/web/labels.js";
 import { findCellUnder, findNeighbour } from "../../core/board/web/pointing.js";
 import { findTermsCell } from "../../core/board/web/product_cell.js";
 import { decodeMatrix } from "../../core/board/web/decode.js";
+import { NUMBERED } from "../../core/board/web/matrix.js";
 import {
     cellSizes,
     chooseMatricesPerRow,
@@ -123,6 +124,16 @@ Deno.test("matrices that do not fit beside each other begin a new line; none sta
             assert.ok(after.top === before.top || after.x === frame.labelWidth);
         });
     }
+});
+
+Deno.test("long rows show their numbers where they have room", () => {
+    const width = (m) => {
+        const matrices = [1, 2].map(() => decodeMatrix({ ...matrix(4, m), wide: true }));
+        const data = { across: 2 }, frame = matricesFrame(matrices, data, ROOM);
+        return cellSizes(matrices, data, frame, ROOM)[0].uw;
+    };
+    assert.ok(width(12) >= NUMBERED && width(64) < 9);
+    assert.equal(width(20), 20);
 });
 
 Deno.test("many layers of small pictures stand in two columns where they fit, within the width; few, or wide ones, stay as they are", () => {
@@ -315,5 +326,5 @@ Deno.test("the cells of a result in one row have room for their numbers", () => 
         ...(k ? { matrix: decodeMatrix(matrix(1, 2)) } : { words: ["a", "b"] }),
     }));
     const [, ...results] = machinePlan(stations, { ...ROOM, w: 850 }, false).spots;
-    for (const { uw } of results) assert.ok(uw >= 29); // as drawCells wants
+    for (const { uw } of results) assert.ok(uw >= NUMBERED);
 });

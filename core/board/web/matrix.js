@@ -9,6 +9,7 @@ import { isolate } from "./text.js";
 /** @import { Matrix, Place, Colours, Colour, Packed } from "./types.d.ts" */
 
 export const GAP = 14; // between two matrices
+export const NUMBERED = 30; // the width of a cell with a number
 
 // The name of a cell; a vector is a matrix of one row without a label.
 /** @param {Pick<Packed, "symbol" | "name">} matrix */

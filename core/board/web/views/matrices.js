@@ -17,6 +17,7 @@ import {
     GAP,
     getSymbol,
     nameCell,
+    NUMBERED,
     writeInFull,
 } from "../matrix.js";
 import { decode, equate, writeBrief, writeEqual, writeExact } from "../numbers.js";
@@ -187,11 +188,10 @@ export function cellSizes(matrices, data, frame, room) {
 }
 
 function cellWidth(matrix, data, share) {
-    const few = matrix.m <= 8 ? 44 : 20;
-    const [low, high] = matrix.wide
-        ? [data.minWidth || 1, few]
-        : [data.minWidth || 9, data.maxWidth || 52];
     const ideal = share / matrix.m;
+    const [low, high] = matrix.wide
+        ? [data.minWidth || 1, matrix.m <= 8 || ideal >= NUMBERED ? 44 : 20]
+        : [data.minWidth || 9, data.maxWidth || 52];
     return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 

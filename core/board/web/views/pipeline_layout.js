@@ -2,6 +2,7 @@
 // not fit, from top to bottom with the branches side by side. A spot is a station's place: corner
 // and size of its cells, the middle (cx) and the top of its captions.
 
+import { NUMBERED } from "../matrix.js";
 import { measureWidest, textWidth } from "../text.js";
 
 const CAPTION = 36; // a station's name, and its shape below
@@ -10,7 +11,6 @@ const BETWEEN = 38; // the minimum length of an arrow from left to right
 const DOWNWARD = 50; // of one from top to bottom, with two lines beside it
 const SHORT = 36; // with one line
 const SIGNED = 44; // with one line and an operator
-const WITH_NUMBER = 36; // the width of a cell with its number
 
 export function machinePlan(stations, room, goesOn) {
     const wide = Math.max(room.w - 8, 240);
@@ -59,7 +59,7 @@ function measureStation(station, u, uh) {
             (station.ids ? measureWidest(station.ids) + 10 : 0);
     }
     // a single row, such as a result, has room for its numbers
-    const square = rowsOf(station) === 1 ? Math.max(uh, WITH_NUMBER) : uh;
+    const square = rowsOf(station) === 1 ? Math.max(uh, NUMBERED) : uh;
     return Math.max(4, station.matrix.m * (station.square ? square : u));
 }
 

@@ -11,6 +11,7 @@ import {
     fadeRows,
     GAP,
     nameCell,
+    NUMBERED,
 } from "../matrix.js";
 import { decode, writeExact } from "../numbers.js";
 import { addPlay } from "../player.js";
@@ -25,7 +26,6 @@ import { registerView } from "../view_registry.js";
 /** @import { Matrix, Place, Room, View } from "../types.d.ts" */
 
 const TITLE = 34; // the height of a title with its margins
-const NUMBERED = 30; // the width of a cell with a number
 const LEAST_TERMS = 76; // the minimum width of a cell's terms, in pixels
 
 /** @type {View} */
