@@ -133,17 +133,22 @@ def draw_chosen_share():
 
 
 @page.part(in_lecture=False)
+def explain_the_power_of_e():
+    show.why(
+        "Why e to the power of a score, and not the score itself?",
+        "Scores can be below 0, and their sum can be 0: divided by it, they are no shares. e to any"
+        " number is above 0, and grows with it. So the order of the scores stays, and each share is"
+        " above 0, however small. Only −∞, which a mask puts in a score's place, gives 0.",
+    )
+
+
+@page.part(in_lecture=False)
 def explain_what_the_largest_is_for():
     show.why(
         "Why is the largest score m of the row subtracted first?",
         "e to a large number is too large for a computer. Subtracting m divides every exponential"
         " of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest"
-        " exponential is e⁰ = 1."
-        + (
-            " Where a word may not look, the mask puts −∞; e to the power of −∞ is 0."
-            if "masked" in RAW
-            else ""
-        ),
+        " exponential is e⁰ = 1.",
     )
 
 

@@ -140,7 +140,7 @@ def _product(place: Place) -> CellExercise:
 
         return rule
 
-    lines = [f"It is a sum of {count(len(cell.terms), 'term')}."]
+    lines = [f"A sum of {count(len(cell.terms), 'term')}."]
     lines[0] += f" {others} of them make {number(rest)}. The rest:" if others else " They are:"
     for term in shown:
         first, *more = (ref.value for ref in term.factors)
@@ -202,7 +202,8 @@ def _softmax(place: Place) -> CellExercise:
     if len(others):
         given.append(divisor * others.double().logsumexp(0).item())
         lines.append(
-            f"{len(others)} more that count have as much together as one of {number(given[-1])}."
+            f"In place of {count(len(others), 'other word')}, take one with {number(given[-1])}: it"
+            " counts as much."
         )
     return CellExercise(
         [*lines, told],
