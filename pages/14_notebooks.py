@@ -16,8 +16,8 @@ notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mi
 if lecture.current_beat() == "question":
     elements.markdown(
         "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material:"
-        " they differ in what they call things, and they contain mistakes. Each system below runs"
-        " here with its notebook's own sizes."
+        " they differ in what they call things, and they contain mistakes. Each system runs here"
+        " with its notebook's own sizes."
     )
 
 

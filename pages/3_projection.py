@@ -89,7 +89,7 @@ def draw_nothing_is_projected():
     elements.markdown(
         f"**This setup has no projections**: Q = {called['q']}, K = V = {called['k']}, one head, no"
         " W_o. It is the simplest attention there is. A score is the product of two rows, so long"
-        " rows tend to get much attention. Choose **Projections: learned** in the sidebar to see"
+        " rows tend to get much attention. Choose **Projections: learned** in the setup to see"
         " what three matrices change."
     )
 
@@ -338,7 +338,7 @@ def explain_why_two_sizes():
         "Why may d_v differ from d_k?",
         "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only"
         " added up; they can have any size. Many texts set all sizes equal and so hide which one is"
-        " meant. Move d_v in the sidebar and see which shapes change on the following pages.",
+        " meant. Move d_v in the setup and see which shapes change on the following pages.",
         "sizes",
     )
 

@@ -330,7 +330,7 @@ def explain_why_w_o():
         " output draw on every head, and brings the row to the size that comes next. In a"
         " transformer the output is added to the input X (a residual connection), so it must have"
         " d_model numbers; the notebook behind this explorer maps to d_v instead (**Output size**"
-        " in the sidebar).",
+        " in the setup).",
         "output",
     )
 

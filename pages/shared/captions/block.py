@@ -53,7 +53,7 @@ def norms(of_each: Mapping[str, Sequence[float]]) -> str:
     return (
         "**Post-norm** (the paper, and the notebooks) norms the stream itself: its standard"
         f" deviation goes {post}, from the first layer to the last. **Pre-norm** norms only what"
-        f" goes into each part; the stream is added to and never touched: {pre}. A number that came"
-        " in at the bottom is still a summand at the top. Deep models are easier to train that way"
-        " (Xiong et al. 2020)."
+        f" goes into each part; the stream is added to and never touched: {pre}. The first layer's"
+        " input is still a summand of what the last hands on. Deep models are easier to train that"
+        " way (Xiong et al. 2020)."
     )
