@@ -35,7 +35,7 @@ opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
-ROW = "t" if covered else "norm(z)" if normed else "z"
+ROW = "t" if covered else "norm(Out_n)" if normed else "Out_n"
 LOGITS = r"\mathrm{logits}"
 
 if lecture.current_beat() == "question":
@@ -154,7 +154,8 @@ else:
 @page.closer("formula")
 def draw_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
-    z = ROW if covered else r"\mathrm{norm}(z_n)" if normed else "z_n"
+    last = r"\mathrm{Out}_n"
+    row = ROW if covered else rf"\mathrm{{norm}}({last})" if normed else last
     cutting = [
         f
         for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
@@ -164,7 +165,7 @@ def draw_formula():
     show.formula_and_code(
         words.lines(
             rf"{words.write_with_shape('output', LOGITS, (size,))} ="
-            rf" {words.role('x', z)}\,{words.write_with_shape('x', u, (d_model, size))}"
+            rf" {words.role('x', row)}\,{words.write_with_shape('x', u, (d_model, size))}"
             + (" + b" if covered else ""),
             rf"{words.write_with_shape('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
@@ -179,7 +180,8 @@ def draw_formula():
             "$t$ is the row at [MASK] after one more layer and a norm, $b$ a number of each piece's"
             " own, $p$ the share of each piece. "
             if covered
-            else "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
+            else "$\\mathrm{Out}_n$ is what the stack hands on for the last word, $p$ the share of"
+            " each word. "
         )
         + (
             "$U$ is a matrix of its own."
@@ -212,6 +214,12 @@ def draw_questions():
             ),
         )
         if not covered:
+            show.why(
+                "Why the last word's row, and no other?",
+                "Each row says what comes after its own word, and what comes after the others is"
+                " there already. Under a causal mask the last word is also the only one that may"
+                " look at all of them.",
+            )
             show.why("What does one word more cost?", kv_cache.describe_saving(trace.setup))
     show.why(
         "Why is the table used twice?",

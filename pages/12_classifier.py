@@ -45,7 +45,7 @@ page = Parts()
 def draw_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
     row = [
-        f"{words.quote(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
+        f"{words.quote(name)} is row {k} of X and of Out." for k, name in enumerate(names, start=1)
     ]
     board.pipeline(
         stations=pipeline.classifier_stations(
@@ -96,22 +96,22 @@ def explain_whether_it_is_trained():
 
 @page.closer("formula")
 def draw_formula():
-    mean, log_p = r"\bar z", r"\log p"
+    mean, out, log_p = r"\mathrm{mean}", r"\mathrm{Out}", r"\log p"
     bias = f" + {words.write_with_shape('v', 'b_c', (len(kinds),))}" if biased else ""
     show.formula_and_code(
         words.lines(
             rf"{words.write_with_shape('x', mean, (count, d_model))} = \text{{mean over the words"
             r" of } "
-            rf"{words.write_with_shape('x', 'Z', (count, longest, d_model))}",
+            rf"{words.write_with_shape('x', out, (count, longest, d_model))}",
             rf"{words.write_with_shape('output', log_p, (count, len(kinds)))} ="
-            r" \mathrm{log\,softmax}\big(\bar z\,"
+            r" \mathrm{log\,softmax}\big(\mathrm{mean}\,"
             rf"{words.write_with_shape('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
         ),
         classes.mean_over_words,
         attention.project,
         classes.log_softmax,
         symbols=(
-            "Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a"
+            "Out is what the last layer hands on, mean the mean of a sentence's rows. W_c has a"
             " column for each class, p is its probability."
         ),
     )

@@ -21,7 +21,6 @@ WRITTEN = (
     (r"\\textcolor\{[^}]*\}|\\text\{[^{}]*\}|\\scriptstyle[^}]*", " "),
     (r"\\log\s*p", "log p"),
     (r"log\\,softmax", "log softmax"),
-    (r"\\bar\s*z|\\bar\{z\}", "z̄"),
     (r"\\hat\s*m", "m̂"),
     (r"\\hat\s*v", "v̂"),
     (r"K(_h)?\s*\^⊤", "Kᵀ"),

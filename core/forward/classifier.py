@@ -19,7 +19,7 @@ from .encoder import result
 
 # Cells are opened in `Classified.sentence`, which knows which words count, not in the batch.
 POOLED = Step(
-    classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model"
+    classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "mean", "d_model"
 )
 LOGITS = Step(attention.project, Product, "logits", "l", "class")
 LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "log p", "class")
@@ -85,7 +85,7 @@ def classify(setup: Setup) -> Classified:
     )
     record = TraceBuilder()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
-    record.keep("encoded", "Z", out, "token d_model")
+    record.keep("encoded", "Out", out, "token d_model")
     record.apply(POOLED, "encoded", is_word=embedded.is_word)
     record.keep("w_c", "W_c", of_classifier["w_c"], "d_model class")
     bias = ("b_c",) if "b_c" in of_classifier else ()

@@ -94,7 +94,7 @@ def fill(setup: Setup) -> Trace:
     assert model is not None
     record = TraceBuilder()
     out = encoder.result(setup, weights.layers(setup), x, weights.may_attend(setup, len(x)))
-    record.keep("encoded", "Z", out, "token d_model")
+    record.keep("encoded", "Out", out, "token d_model")
     record.apply(AT_MASK, "encoded", place=at)
     for name, (symbol, axes) in WEIGHTS.items():
         record.keep(name, symbol, model.filling[name], axes)

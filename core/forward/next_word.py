@@ -116,7 +116,7 @@ def largest(probabilities: Tensor) -> Tensor:
     return probabilities.argsort(descending=True, stable=True)[:1]
 
 
-LAST = Step(last_row, LastRow, "last", "z_n", "d_model")
+LAST = Step(last_row, LastRow, "last", "Out_n", "d_model")
 TURNED = Step(attention.transpose, Transpose, "unembedding", "E^⊤", "d_model word")
 LOGITS = Step(logits, Product, "logits", "l", "word")
 TEMPERED = Step(divide_by_temperature, describe_division, "tempered", "l / T", "word")
@@ -178,7 +178,7 @@ def predict(setup: Setup, layers: tuple[Weights, ...] | None = None) -> Trace:
     x = compute_embedding(causal).value("x")
     layers, may_attend = layers or weights.layers(causal), weights.may_attend(causal, len(x))
     out = encoder.result(causal, layers, x, may_attend)
-    record.keep("encoded", "Z", out, "token d_model")
+    record.keep("encoded", "Out", out, "token d_model")
     record.apply(LAST, "encoded")
     if causal.real is not None:
         _unembed_with(causal.real, causal, record)

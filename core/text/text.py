@@ -153,7 +153,7 @@ SYMBOLS = {
     "memory_x": "M",
     "memory_angles": "θ_M",
     "output": "y",
-    "pooled": "z̄",
+    "pooled": "mean",
     "token_logits": "logits",
     "log_probabilities": "log p",
     "probabilities": "p",

@@ -73,13 +73,13 @@ def draw_sentences(setup: Setup) -> None:
 def formula_of_sentences() -> None:
     """Draw how two sentences are compared."""
     show.formula_and_code(
-        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{|\bar"
-        r" z_a|\,|\bar z_b|}",
+        r"\mathrm{mean} = \frac{1}{n}\sum_t \mathrm{Out}_t \qquad \cos(a, b) ="
+        r" \frac{\mathrm{mean}_a \cdot \mathrm{mean}_b}{|\mathrm{mean}_a|\,|\mathrm{mean}_b|}",
         classes.mean_over_words,
         outputs.unit,
         outputs.cosines,
         symbols=(
-            "$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's"
-            " words; padding does not count."
+            "$\\mathrm{Out}_t$ is what the last layer hands on for a word, mean that of a"
+            " sentence's words; padding does not count."
         ),
     )

@@ -79,7 +79,7 @@ def classifier_stations(
             classified,
             "encoded",
             "encoder",
-            title="Z",
+            title="Out",
             over="encoder",
             under=count(len(answer.weights), "layer"),
         ),
