@@ -165,6 +165,14 @@ def test_dark_is_printed_light(window_of):
     }
 
 
+@pytest.mark.browser
+def test_no_link_has_the_browsers_blue(window_of):
+    """Also where a link stands in a text of ours that no rule names."""
+    page = window_of("weights?open=check", scheme="dark")
+    colours = page.locator("a").evaluate_all("(all) => all.map((a) => getComputedStyle(a).color)")
+    assert len(colours) > 20 and "rgb(158, 158, 255)" not in colours
+
+
 def test_the_pages_name_no_colour_alone():
     """What the overview says in colours it also says in words: below, above, zero."""
     said = " ".join(caption.value for caption in app().caption)
