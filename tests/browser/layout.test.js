@@ -166,7 +166,8 @@ Deno.test("many layers of small pictures stand in two columns where they fit, wi
         lines(30, 9, 30, 1100),
         lines(31, 9, 12, 1100),
         lines(30, 9, 5, 900),
-    ], [15, 12, 30, 16, 30]);
+        lines(6, 9, 5, 350), // on a phone each layer has two
+    ], [15, 12, 30, 16, 30, 12]);
 });
 
 Deno.test("chips stand in one line where they fit, else in as many as it takes: each within the drawing, none on another", () => {

@@ -89,7 +89,9 @@ const MOST_LINES = 12, ASIDE = 18; // pixels between the two
 export function chooseMatricesPerRow(data, room) {
     const { across, matrices } = data;
     if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
-    if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
+    if (room.w < 560) {
+        return across > 8 ? { ...data, across: Math.ceil(across / 2), group: across } : data;
+    }
     // reserves room for a mark, so that the layout is stable
     const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, "small", 700) + 6;
     const fits = (matrix) =>
@@ -246,7 +248,10 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
         const w = data.pairs ? Math.floor((wide - ASIDE) / data.across) : Math.max(own, column);
         if (data.pairs && k % data.across === data.across / 2) x += ASIDE;
         const h = head + matrix.n * sizes[k].uh + 16;
-        if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) {
+        if (
+            !stacked && x > 0 &&
+            (x + w > wide || (bare && k % (data.group ?? data.across) % data.across === 0))
+        ) {
             [x, y, line] = [0, y + line, 0];
         }
         // a title longer than its room starts further left
