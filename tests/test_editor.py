@@ -118,15 +118,27 @@ def test_by_keyboard_alone(visit, lines):
     page.wait_for_function("() => /beat=7/.test(location.search)")
 
 
+SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+# The page has stopped scrolling.
+STILL = f"""() => {{
+  const before = window.scrolledTo, now = ({SCROLLED})();
+  window.scrolledTo = now;
+  return now === before;
+}}"""
+
+
 def test_by_finger(person, server):
     """On a phone a touch opens the popover without a keyboard in the way, inside the window, and
-    everything in it is 44 pixels high. A finger drags a share all the way."""
+    everything in it is 44 pixels high. A finger drags a share all the way, or sets it by a tap, and
+    scrolls the page over it without changing it."""
     page = person(is_phone=True)
     page.goto(f"{server.url}/{PAGE}&d_v=6")
     ready(page)
     page.touchscreen.tap(*cell(page, "w_q", 2, 1))
     expect(form(page)).to_be_visible()
     assert not page.evaluate("document.activeElement.matches('input')")
+    # on an iPhone decimal keys have no minus
+    assert form(page).locator("input").get_attribute("inputmode") is None
     form(page).locator("input").fill("-1.5")
     button(page, "set").click()
     page.wait_for_function(ANSWERED)
@@ -140,7 +152,22 @@ def test_by_finger(person, server):
     bar = page.locator(".ab-answering").get_by_role("slider").first
     box, hand = bar.bounding_box(), page.context.new_cdp_session(page)
     x, y = box["x"] + 6, box["y"] + box["height"] / 2
-    for kind, at in (("Start", x), *(("Move", x + by) for by in range(1, 27)), ("End", None)):
-        points = [] if at is None else [{"x": at, "y": y}]
-        hand.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    def move(*to: tuple[float, float]) -> None:
+        """Touch the first place, and go on to the others."""
+        kinds = ["Start", *["Move"] * (len(to) - 1), "End"]
+        for kind, at in zip(kinds, (*to, None), strict=True):
+            points = [] if at is None else [{"x": at[0], "y": at[1]}]
+            hand.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+
+    before, scrolled = bar.input_value(), page.evaluate(SCROLLED)
+    move(*((x + 90, y - by) for by in range(0, 120, 10)))
+    page.wait_for_function(f"(before) => ({SCROLLED})() > before", arg=scrolled)
+    expect(bar).to_have_value(before)
+    page.wait_for_function(STILL)
+    box = bar.bounding_box()
+    y = box["y"] + box["height"] / 2
+    move((x + 90, y))
+    expect(bar).not_to_have_value(before)
+    move(*((x + by, y) for by in range(27)))
     expect(bar).to_have_value("1")

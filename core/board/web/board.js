@@ -4,6 +4,7 @@
 // moving by keyboard need no message. A click or Enter is written into the link by navigation.js.
 
 import { address } from "./address.js";
+import { beginSliders } from "./controls.js";
 import { findFocused, restoreFocus } from "./focus_restore.js";
 import { blendFrom, findCells } from "./transition.js";
 import { readPalette, shareTheme } from "./colours.js";
@@ -146,4 +147,5 @@ export function beginBoards() {
     beginMenus();
     beginEditing();
     beginMotionKeys();
+    beginSliders();
 }

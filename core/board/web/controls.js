@@ -75,6 +75,30 @@ function drawSlider(panel, motion, seek) {
     return slider;
 }
 
+// A finger's touch moves a slider at once. That counts when the finger drags on or lets go: if it
+// scrolls the page instead, the slider stays where it was.
+export function beginSliders() {
+    let slider = null, before = "", waits = false;
+    const listen = (kind, act) => window.addEventListener(kind, act, true);
+    listen("pointerdown", ({ pointerType, target }) => {
+        slider = pointerType === "touch" && target.type === "range" ? target : null;
+        [before, waits] = [target.value, false];
+    });
+    listen("input", (event) => {
+        if (event.target !== slider) return;
+        waits = !waits && slider.value !== before;
+        if (waits) event.stopImmediatePropagation();
+        else slider = null;
+    });
+    listen("pointerup", () => {
+        if (slider && waits) slider.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    listen("pointercancel", () => {
+        if (slider && waits) slider.value = before;
+        slider = null;
+    });
+}
+
 // Hides controls that are fixed to the screen when the board is scrolled out of view.
 function hideOutOfView(svg, panel) {
     const watcher = new IntersectionObserver(([{ isIntersecting }]) => {

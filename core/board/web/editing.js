@@ -77,7 +77,7 @@ export function openEditor(svg, cell, takesKeys) {
         tabindex: -1,
     });
     const label = make("label", {}, form, `${title} = `);
-    const input = make("input", { type: "number", step: 0.1, inputmode: "decimal" }, label);
+    const input = make("input", { type: "number", step: 0.1 }, label);
     make("button", {}, form, "set");
     for (const [text, name, value] of listWholeTargets(matrix, i, j)) {
         make("button", { name, value }, form, text);

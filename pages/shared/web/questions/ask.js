@@ -34,7 +34,6 @@ export function drawField(parent, kind, text, answer) {
         placeholder: name,
         autocomplete: "off",
         maxlength: 60,
-        inputmode: "decimal",
     }, form);
     field.value = text;
     make("button", { type: "submit" }, form, "Answer");
