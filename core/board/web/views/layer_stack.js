@@ -116,7 +116,7 @@ export function towerLayout(matrices, data, room) {
         handedAt,
         strip,
         width: Math.ceil(width),
-        height: top + count * pitch + 4,
+        height: Math.max(spot(0).y + high, handedAt(0) + 20) + 8,
     };
 }
 
