@@ -349,7 +349,7 @@ LATER = (
     Page(
         "notebooks",
         "Notebooks",
-        "Five notebooks are behind this explorer: what each printed, and its mistakes beside their"
+        "Five notebooks are behind this explorer: what each printed, and its mistakes with their"
         " repair.",
         "Choose one.",
         in_row=False,
