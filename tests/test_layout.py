@@ -75,6 +75,23 @@ def test_another_pair_moves_nothing(window_of):
         assert len(tops) == 1, path
 
 
+WHOLE = """() => {
+  const dialog = document.querySelector(".st-key-sharing"),
+    { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return [left + 5, right - 5].every((x) => [top + 30, bottom - 5].every((y) =>
+    dialog.contains(document.elementFromPoint(x, y))));
+}"""
+
+
+@pytest.mark.browser
+def test_what_is_shared_lies_over_the_panel(window_of):
+    """Where both do not stand beside each other, as on a phone, too."""
+    page = window_of("scores?share=on", 1000, 700)
+    page.locator(".st-key-sharing").get_by_role("link", name="Close").wait_for()
+    assert page.locator(".ab-panel").bounding_box()["width"] > 200
+    assert page.evaluate(WHOLE)
+
+
 WIDE = "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x"
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 TEXTS = """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
