@@ -151,6 +151,7 @@ def test_by_finger(person, server):
     page.get_by_role("button", name="Guess first?").tap()
     bar = page.locator(".ab-answering").get_by_role("slider").first
     box, hand = bar.bounding_box(), page.context.new_cdp_session(page)
+    assert box["height"] >= 24
     x, y = box["x"] + 6, box["y"] + box["height"] / 2
 
     def move(*to: tuple[float, float]) -> None:
