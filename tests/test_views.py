@@ -146,7 +146,7 @@ def test_of_a_long_axis_a_part_is_shown():
 SCRIPTS_OF = {file.stem: file.read_text(encoding="utf-8") for file in (WEB / "views").glob("*.js")}
 BESIDE = {str(file): file.read_text(encoding="utf-8") for file in WEB.rglob("*.js")}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
-BY_COLUMNS = {"pairs"}  # matrices.js does, where many layers stand in two columns
+BY_COLUMNS = {"pairs", "group"}  # matrices.js does, where many heads or layers are laid in columns
 VIEWS = [view for kind in View.__subclasses__() for view in (kind.__subclasses__() or [kind])]
 
 
