@@ -17,6 +17,7 @@ from ..trace.cell import Cell, Index
 from ..trace.origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
 
 OF_HEADS = ("head", "kv_head")
+OF_THE_TRACE = ("resid_", "normed_", "ffn_", "last", "unembedding")  # symbols differ by setup
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and keys", "none": "off"}
 MAX_LISTED = 8  # numbers of a row shown in a question
 
@@ -59,7 +60,9 @@ class Place:
 def write_cell_name(trace: Trace, name: str, index: Index) -> str:
     """Return a cell's name as the pages write it, without its head: q[is, 3]."""
     dims = zip(trace[name].dims, index, strict=True)
-    return named(name, *(_word(trace, dim, at) for dim, at in dims if dim not in OF_HEADS))
+    symbol = trace[name].symbol.replace("^⊤", "ᵀ") if name.startswith(OF_THE_TRACE) else name
+    symbol = f"({symbol})" if " " in symbol else symbol
+    return named(symbol, *(_word(trace, dim, at) for dim, at in dims if dim not in OF_HEADS))
 
 
 def _word(trace: Trace, dim: str, at: int) -> str | int:

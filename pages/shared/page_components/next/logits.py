@@ -36,12 +36,13 @@ def draw(
         columns=shown,
         column_labels=names,
         title=matrix_of(trace),
+        symbol=matrix_of(trace),
         role="x",
         editable=None,
         marks=None,
     )
     board.product(
-        entries.matrix(trace, top, title=row, role="x"),
+        entries.matrix(trace, top, title=row, symbol=row, role="x"),
         replace(unembedding, values=unembedding.values.float()),
         entries.matrix(
             trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True
