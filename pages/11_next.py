@@ -174,7 +174,7 @@ def draw_formula():
         next_word.logits,
         next_word.divide_by_temperature,
         *cutting,
-        softmax,
+        *([] if lecture.is_on() else [softmax]),
         choosing,
         symbols=(
             "$t$ is the row at [MASK] after one more layer and a norm, $b$ a number of each piece's"

@@ -137,7 +137,7 @@ def draw_formula():
             r"\big( \log p_s^{\text{adjective}} + \log p_s^{\text{verb}} \big)",
             *curves.ADAM,
         ),
-        training.take_step,
+        *([] if lecture.is_on() else [training.take_step]),
         adam.adam_step,
         symbols=(
             f"$L$, the loss, is small where the right words got large shares $p$. {curves.OF_ADAM}"

@@ -253,6 +253,19 @@ def test_a_whole_walk_by_keyboard(window_of):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("path", "place"), [("block", 3), ("notebooks", 3), ("bring", 2), ("bring", 3), ("next", 6)]
+)
+def test_tables_pairs_and_code_end_above_the_foot(window_of, path, place):
+    """A beat of a table, of several boards or of several functions fits on the screen too."""
+    page = window_of(f"{path}?lecture=on&beat={place}", 1366, 768)
+    count = f"{place} / {len(BEATS[path])}"
+    page.wait_for_function(FITS, arg=[BEATS[path][place - 1].title, count, 16.5])
+    for code in page.locator("pre").all():
+        assert code.evaluate("(code) => code.scrollHeight <= code.clientHeight + 1")
+
+
+@pytest.mark.browser
 def test_any_beat_is_one_choice_away(window_of):
     """The count of beats is a list of this page's by their titles and of the other pages; after a
     choice the arrows go on from there. Share opens within the lecture, and Esc closes it alone."""

@@ -21,6 +21,7 @@ def adam_step(
     """
     first = 0.9 * first + 0.1 * gradient
     second = 0.999 * second + 0.001 * gradient**2
-    first_corrected, second_corrected = first / (1 - 0.9**step), second / (1 - 0.999**step)
+    first_corrected = first / (1 - 0.9**step)
+    second_corrected = second / (1 - 0.999**step)
     after = before - RATE * first_corrected / (second_corrected**0.5 + 1e-8)
     return after, first, second

@@ -79,13 +79,15 @@ def beside(key: str) -> AbstractContextManager:
 
 
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """Draw one cell written out: terms as bars and numbers, running sum and rounding.
+    """Draw one cell written out: terms as bars (if more than two) and numbers, running sum and
+    rounding.
 
     `labels` name the terms along `axis`, all different.
     """
     cell_line(cell, name)
     with beside(key):
-        cell_chart(cell, name, axis, labels, key)
+        if len(cell.terms) > 2:
+            cell_chart(cell, name, axis, labels, key)
         cell_terms(cell, name, axis, labels)
 
 

@@ -198,6 +198,7 @@ def _step(
         ),
         min_width=max(30, 7 * longest + 8),
         max_width=max(84, 7 * longest + 8),
+        of_screen=0.33,
         alt=(
             f"{symbol(name)} as it was written, beside what is right: {wrong} of"
             f" {len(one.cells)} cells are wrong."

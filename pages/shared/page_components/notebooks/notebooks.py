@@ -187,7 +187,7 @@ def split_in_halves() -> tuple[Columns, Columns]:
 
 
 def _verdict(result: Outcome) -> str:
-    return result.error.split(":")[0] or ("holds" if result.holds else "does not hold")
+    return result.error.split(":")[0] or ("holds" if result.holds else "does\u00a0not\u00a0hold")
 
 
 @cache
