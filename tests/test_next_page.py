@@ -173,6 +173,7 @@ def test_why_this_word(changed):
     assert np.allclose(by_word, of_words, atol=1e-5)
     assert given["brings"]["chosen"] == [head, layer]
     assert "'reverse'" not in str(waterfall())  # the signs' colours are those of every page
+    assert "background" in waterfall()["layer"][0]["mark"]["color"]["expr"]  # seen in the dark
     (fall,) = (each for each in charts(at) if "brings" in each)
     layers = apart.sum_by_layer()[1].flatten()
     assert np.allclose(fall["brings"][1 : 1 + len(layers)], layers, atol=1e-5)

@@ -115,7 +115,7 @@ def make_running_sum_chart(axis: str, large: bool = False) -> Spec:
 def waterfall(large: bool = False) -> Spec:
     """Return a waterfall chart of a sum: each bar starts where the previous one ends. Fields:
     place, part, from, to, brings, told."""
-    zero = alt.Chart().mark_rule(strokeDash=[3, 3]).encode(y=alt.datum(0))
+    zero = alt.Chart().mark_rule(strokeDash=[3, 3], color=GREY).encode(y=alt.datum(0))
     bars = (
         alt.Chart()
         .mark_bar(**EDGE)
@@ -124,7 +124,7 @@ def waterfall(large: bool = False) -> Spec:
                 "part:N",
                 title=None,
                 sort=alt.SortField("place"),
-                axis=alt.Axis(labelAngle=0, labelOverlap=True, labelLimit=140),
+                axis=alt.Axis(labelAngle=0, labelOverlap=True, labelLimit=200),
             ),
             y=alt.Y(
                 "from:Q",
