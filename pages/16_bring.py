@@ -151,9 +151,9 @@ def draw_shelf():
         with in_code:
             elements.code(IN_A_NOTEBOOK)
     elements.caption(
-        "What is pasted stands in the link, and whoever has that can read it. A file is read for"
-        " you alone; once its numbers are opened in the seven pages, the server keeps it for a"
-        " while, and the link names it."
+        "Nothing is run. What is pasted stands in the link, and whoever has that can read it. A"
+        " file is read for you alone; once its numbers are opened in the seven pages, the server"
+        " keeps it for a while, and the link names it."
     )
 
 

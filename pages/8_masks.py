@@ -123,7 +123,8 @@ def draw_formula():
         batch.trace["weights"].call.function,
         symbols=(
             f"{batch.trace[open_to_all].symbol} are the {open_to_all} scores, ω″ the masked ones."
-            " s counts the sentences, h the heads. The softmax makes 0 of −∞."
+            " s counts the sentences, h the heads. Adding 0 or −∞ to the scores does"
+            " the same. The softmax makes 0 of −∞; a score of 0 would get a share, since e⁰ = 1."
         )
         + (
             f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$."
@@ -188,8 +189,14 @@ def one_stage(name: str, k: int) -> board.Matrix:
         look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
         if name == "mask":
             study = study.also("may_attend", "query key", masks.summand, "may_attend")
+            look["symbol"] = "added"
         return select_sentence(
-            study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look
+            study,
+            "may_attend",
+            k,
+            f"{look['symbol']}, sentence {k + 1}",
+            called=f"{name} {k + 1}",
+            **look,
         )
     top = checks.largest(
         batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]]

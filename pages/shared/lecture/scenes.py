@@ -173,9 +173,9 @@ def make_lookup(pair: Pair) -> dict:
 def make_positions(pair: Pair) -> dict:
     """Add the row of its place to the query word's row."""
     trace, place = pair.trace, pair.query + 1
-    rows = [("embedded", pair.asks), ("positions", f"place {place}"), ("x", f"x, {pair.asks}")]
+    rows = [("embedded", pair.asks), ("positions", f"position {place}"), ("x", f"x, {pair.asks}")]
     rows = [pair.row(name, pair.query, title) for name, title in rows if name in trace]
-    said = f"{words.quote(pair.asks)} at place {place}: its row, and that of the place."
+    said = f"{words.quote(pair.asks)} at position {place}: its row, and that of the position."
     if "positions" not in trace:
         said = "In this setup nothing is added here."
     return scene(pair, "added", said, "Rows of numbers.", role="x", matrices=rows)

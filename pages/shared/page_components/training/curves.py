@@ -34,7 +34,7 @@ ADAM = (
     r"v \leftarrow 0.999\,v + 0.001\,g^2",
 )
 OF_ADAM = (
-    "**g** = ∂L/∂w, the gradient, is how much it grows if the weight does. $m$ and $v$ are running"
+    "**g** = ∂L/∂w, the gradient, is how much it grows if $w$ does. $m$ and $v$ are running"
     " means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015)."
 )
 # The other tasks' setups and selections.
