@@ -23,7 +23,8 @@ def show(setup: Setup) -> None:
     with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
         elements.markdown(
-            f"The second line is true of independent products. {claims.variances(sample)}"
+            "Dividing by c divides a variance by c², hence the root. The second line is true of"
+            f" independent products. {claims.variances(sample)}"
         )
         elements.chart(
             _bars(sample),
