@@ -95,8 +95,9 @@ def first_said(word: str, first: int, layers: int, share: float, end: float) -> 
     """State after how many layers the answer is first the most probable word, with its probability
     then and at the end."""
     return (
-        f"After {first} of {count(layers, 'layer')} {quote(word)} first is the likeliest next"
-        f" word, with {words.percent(share)}; in the end with {words.percent(end)}."
+        f"After {first} of {count(layers, 'layer')} {quote(word)} is for the first time the"
+        f" likeliest next word, with {words.percent(share, 1)}; in the end with"
+        f" {words.percent(end, 1)}."
     )
 
 

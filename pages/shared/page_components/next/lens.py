@@ -45,8 +45,8 @@ def draw(trace: Trace, focus: Focus) -> None:
     rows = [f"after layer {n}" if n else "before layer 1" for n in heights]
     shares, of_answer = found.shares[heights], found.of_answer[heights]
     told = [
-        f"{row}, {words.quote(name)}: {words.quote(cell)} with {words.percent(share)};"
-        f" {words.quote(answer)} has {words.percent(own)}"
+        f"{row}, {words.quote(name)}: {words.quote(cell)} with {words.percent(share, 1)};"
+        f" {words.quote(answer)} has {words.percent(own, 1)}"
         for row, texts, *of in zip(rows, cells, shares.tolist(), of_answer.tolist(), strict=True)
         for name, cell, answer, share, own in zip(names, texts, cells[-1], *of, strict=True)
     ]
