@@ -80,16 +80,20 @@ def every_head():
     if not lecture.is_on():
         draw_switches()
     found = None if lecture.current_beat() == "all" else find_head_roles()
+    shown = all_heads.list_shown(setup.layers, layer)
+    some = len(shown) < setup.layers
+    if some:
+        show.plain(f"{len(shown)} of {setup.layers} layers.")
     draw_pictures(
-        [(below, k) for below in range(setup.layers) for k in range(setup.heads)],
+        [(below, k) for below in shown for k in range(setup.heads)],
         found,
         {"open": ",".join([*tabs, "head"])},
         key="board_model",
-        main=layer * setup.heads + head,
+        main=shown.index(layer) * setup.heads + head,
         max_cell=max(2, 66 // len(units)),
-        of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
+        of_screen=0.7 - 0.13 * some if lecture.current_beat() == "jobs" else 0.78 - 0.1 * some,
         alt=(
-            f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1},"
+            f"Weights of {len(shown)} layers with {setup.heads} heads each. Layer {layer + 1},"
             f" head {head + 1} is chosen. {looked}"
         ),
     )

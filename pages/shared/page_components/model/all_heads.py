@@ -1,6 +1,7 @@
 """All heads of a model on one sentence: weights on one word, attention sinks, and one pair in one
 head."""
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -16,11 +17,29 @@ from pages.shared.layout import show
 from pages.shared.text import words
 
 Layers = Sequence[Trace]
+MOST_PROJECTED = 8  # layers, each a line of pictures seen from the last row
 
 
 def stack_layers(layers: Layers, name: str) -> Tensor:
     """Return an entry of all layers: (layer, head, …)."""
     return torch.stack([layer.value(name) for layer in layers])
+
+
+def list_shown(layers: int, chosen: int) -> list[int]:
+    """Return the layers to draw, from 0: all, in a lecture those of `pick_evenly`."""
+    return pick_evenly(layers, chosen) if lecture.is_on() else list(range(layers))
+
+
+def pick_evenly(layers: int, chosen: int) -> list[int]:
+    """Return the layers that a projector has room for, evenly spaced, with the chosen and the last.
+
+    >>> pick_evenly(6, 1), pick_evenly(30, 2)
+    ([0, 1, 2, 3, 4, 5], [0, 2, 5, 10, 15, 20, 25, 29])
+    """
+    if layers <= MOST_PROJECTED:
+        return list(range(layers))
+    every = math.ceil(layers / (MOST_PROJECTED - 2))
+    return sorted({*range(0, layers, every), chosen, layers - 1})
 
 
 def draw_pair(
@@ -65,10 +84,11 @@ def row_in_all(
     layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
 ) -> None:
     """Draw one word's weights in every head: a picture for each layer, a line for each head."""
+    shown = list_shown(len(layers), chosen[0])
     board.matrices(
         *(
             entries.matrix(
-                layer,
+                layers[k - 1],
                 "weights",
                 title=f"α, layer {k}",
                 at={"query": i},
@@ -76,14 +96,14 @@ def row_in_all(
                 symbol="α",
                 clickable=True,
             )
-            for k, layer in enumerate(layers, start=1)
+            for k in (each + 1 for each in shown)
         ),
         key="board_row",
         across=3,
-        main=chosen[0],
+        main=shown.index(chosen[0]),
         chosen=(chosen[1], j),
         chooses=board.choice(
-            {f"layer {k}": {"layer": k} for k in range(1, len(layers) + 1)},
+            {f"layer {k + 1}": {"layer": k + 1} for k in shown},
             head="row",
             key="column",
             init="real",
@@ -94,7 +114,7 @@ def row_in_all(
         min_height=8,
         max_height=14,
         alt=(
-            f"What {words.quote(names[i])} looks at in {len(layers)} layers of"
+            f"What {words.quote(names[i])} looks at in {len(shown)} layers of"
             f" {layers[0].setup.heads} heads."
         ),
     )
