@@ -21,6 +21,7 @@ from core.forward import next_word
 from core.forward.encoder import encode
 from core.pretrained import gguf
 from core.setup.presets import CAPITAL
+from pages.shared.captions import real_model
 from pages.shared.link import read_link
 from pages.shared.link.beats import WHY
 from pages.shared.link.pages import find
@@ -66,7 +67,8 @@ def share(text: str, word: str) -> float:
 
 def test_what_it_says(smollm2):
     """Paris after France, Mary after John, with the shares that were found when it was first
-    tried."""
+    tried. What stands for a space is told."""
+    assert "␣ is a space" in real_model.source(Setup.nearest(CAPITAL)[0])
     assert share(CAPITAL["text"], " Paris") == pytest.approx(0.7727, abs=5e-4)
     assert share(CAPITAL["text"], " London") == pytest.approx(0.012, abs=5e-4)
     assert share(MARY, " Mary") == pytest.approx(0.92, abs=5e-3)

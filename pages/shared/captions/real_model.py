@@ -7,6 +7,7 @@ from torch import Tensor
 from core import Setup
 from core.analysis.head_roles import JOBS, PLACES, RELATIONS, Jobs
 from core.setup.setup import DEFAULTS, FIELDS
+from core.text.text import VISIBLE_SPACE
 from core.text.written import join_words
 from pages.shared.text import words
 
@@ -108,6 +109,11 @@ def source(setup: Setup) -> str:
         f"{model.name}: {setup.layers} layers of {setup.heads} heads, d_model {setup.d_model}, d_k"
         f" {setup.d_k}, {model.sizes.words:,} pieces in its vocabulary; its licence:"
         f" {model.licence or 'not named in its folder'}."
+        + (
+            f" {VISIBLE_SPACE} is a space, part of the piece after it."
+            if any(token.startswith(" ") for token in setup.tokens)
+            else ""
+        )
     )
 
 
