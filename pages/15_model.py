@@ -91,7 +91,7 @@ def every_head():
         key="board_model",
         main=shown.index(layer) * setup.heads + head,
         max_cell=max(2, 66 // len(units)),
-        of_screen=0.7 - 0.13 * some if lecture.current_beat() == "jobs" else 0.78 - 0.1 * some,
+        of_screen=0.65 - 0.08 * some if lecture.current_beat() == "jobs" else 0.78 - 0.1 * some,
         alt=(
             f"Weights of {len(shown)} layers with {setup.heads} heads each. Layer {layer + 1},"
             f" head {head + 1} is chosen. {looked}"
@@ -212,7 +212,7 @@ def draw_weights():
         chooses=board.choice(query="row", key="column", init="real"),
         max_width=46,
         max_height=30,
-        of_screen=0.5,
+        of_screen=0.43,
         alt=f"Weights of layer {layer + 1}, head {head + 1}. {looked}",
     )
 
