@@ -45,7 +45,8 @@ TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 def test_a_board_fits_a_phone_or_begins_at_what_is_followed(window_of):
     """The main board stands above the formula and, of nine words, is as wide as the screen at most;
     the code below is whole, so that the page scrolls over it, and no line of it is broken. A board
-    that is wider begins at the cell that is followed, and the line below it stays where it is."""
+    that is wider begins at the cell that is followed, and the line below it stays where it is. In a
+    lecture, without its menu, no room is left for one."""
     for path in ("vocabulary", "projection", "scores", "weights", "context"):
         page = window_of(f"{path}?{NINE}&open=formula", 390, 844, "dark")
         formula, board, width, room = page.evaluate(TOPS)
@@ -59,6 +60,8 @@ def test_a_board_fits_a_phone_or_begins_at_what_is_followed(window_of):
     for part in (".ab-over .ab-chosen", ".ab-readout"):
         box = page.locator(f".st-key-board_lens .ab-host {part}").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    host, board = [page.locator(".st-key-board_lens " + each) for each in (".ab-host", ".ab-svg")]
+    assert host.bounding_box()["y"] == board.bounding_box()["y"]
 
 
 @pytest.mark.browser
