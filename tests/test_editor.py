@@ -129,8 +129,8 @@ STILL = f"""() => {{
 
 def test_by_finger(person, server):
     """On a phone a touch opens the popover without a keyboard in the way, inside the window, and
-    everything in it is 44 pixels high. A finger drags a share all the way, or sets it by a tap, and
-    scrolls the page over it without changing it."""
+    everything in it is 44 pixels high; a tapped number is replaced. A finger drags a share all the
+    way, or sets it by a tap, and scrolls the page over it without changing it."""
     page = person(is_phone=True)
     page.goto(f"{server.url}/{PAGE}&d_v=6")
     ready(page)
@@ -139,7 +139,8 @@ def test_by_finger(person, server):
     assert not page.evaluate("document.activeElement.matches('input')")
     # on an iPhone decimal keys have no minus
     assert form(page).locator("input").get_attribute("inputmode") is None
-    form(page).locator("input").fill("-1.5")
+    form(page).locator("input").tap()
+    page.keyboard.type("-1.5")
     button(page, "set").click()
     page.wait_for_function(ANSWERED)
     assert parse_qs(urlsplit(address(page)).query)["edits"] == ["w_q.1.3.2=-1.5"]

@@ -123,6 +123,10 @@ function listenToForm(form, input) {
             input.select();
         }
     });
+    // A tap on the cell's number leaves it to be replaced, as a key does.
+    input.addEventListener("click", () => {
+        if (input.value === editor?.held) input.select();
+    });
     // It closes when the focus leaves, but not when the whole window loses it.
     form.addEventListener("focusout", ({ relatedTarget }) => {
         if (editor?.form !== form) return;
