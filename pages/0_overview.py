@@ -1,6 +1,8 @@
 """The overview: one attention arc, the whole computation as one diagram, and the user's own
 sentence."""
 
+from html import escape
+
 from core.text.text import labels
 from core.text.written import count
 from core.training import training_store
@@ -188,6 +190,15 @@ def draw_map():
         f"In {whose}: click a part to open its page. Teal is below zero, rust above, violet a"
         " weight."
     )
+    if not lecture.is_on():
+        bring, notebooks = (
+            f'<a href="./{path}?{escape(run.now().link)}" target="_self">{name}</a>'
+            for path, name in (("bring", "Bring your own"), ("notebooks", "Notebooks"))
+        )
+        elements.html(
+            f'<p class="ab-way">{bring} takes your matrices and checks your solution. {notebooks}'
+            " shows what these pages grew out of, and its mistakes.</p>"
+        )
 
 
 @page.closer("fold_history", "history", title="Why was attention invented?")

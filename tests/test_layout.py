@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 import pytest
 from helpers import app
+from playwright.sync_api import expect
 
 from pages.shared.text import words
 from tests.modules import evaluate
@@ -141,6 +142,13 @@ def test_no_arrow_lies_on_a_title(window_of):
     ]
     assert arrows and titles
     assert not any(overlap(arrow, title) for arrow in arrows for title in titles)
+
+
+@pytest.mark.browser
+def test_three_heads_have_their_numbers(window_of):
+    """On the usual laptop each weight stands in its cell: without a sign it is narrow."""
+    page = window_of("heads", 1366, 768)
+    expect(page.locator(".ab-numbers text")).to_have_count(3 * 6 * 6)
 
 
 def overlap(one, other) -> bool:

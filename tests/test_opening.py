@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from helpers import ANSWERED, app, boards, numbers, panel
+from helpers import ANSWERED, app, boards, elements, numbers, panel
 from playwright.sync_api import expect
 
 from core import Setup, run
@@ -136,6 +136,13 @@ def test_an_ending_that_a_lecturer_hides_cannot_be_changed():
     """It stands in the sentence as a word; a class has no way out of its lecture."""
     assert (scene(app())["fixed"], scene(app(hide="ending"))["fixed"]) == (False, True)
     assert "way" not in scene(app(lecture="on", beat=2))
+
+
+def test_the_pages_outside_the_row_are_in_sight():
+    """The overview leads to Bring your own and Notebooks with the setup, outside any fold."""
+    ways = "".join(e.proto.body for e in elements(app(d_k=5).main) if e.type == "html")
+    for path in ("bring", "notebooks"):
+        assert f'href="./{path}?d_k=5"' in ways
 
 
 # ---------- in a browser ----------

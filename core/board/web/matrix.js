@@ -76,11 +76,19 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     if (matrix.before && uh >= 12) drawHeld(place, box, colours);
     drawGrid(place);
     if (matrix.marks) drawMarks(place);
-    if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
+    if (fitsNumbers(matrix, uw, uh)) drawNumbers(place, cells);
     else drawClosed(place);
     if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
     node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
     return place;
+}
+
+// Whether each number has room in its cell; one without a sign, below 10, is narrower.
+/** @param {Matrix} matrix */
+function fitsNumbers(matrix, uw, uh) {
+    if (uh < 15 || matrix.n * matrix.m > 1600) return false;
+    const isShort = !matrix.texts && matrix.values.every((v) => v >= 0 && v < 9.995);
+    return uw >= (isShort ? 26 : NUMBERED - 1);
 }
 
 // Fades these rows to a third of their colour; their numbers stay fully opaque.

@@ -45,10 +45,9 @@ def explain_growth(spreads: Sequence[Spread]) -> str:
     """State how the spread of the scores changes with d_k, and the assumption behind √d_k."""
     power = f"{std.fit_exponent(list(spreads)):.2f}".replace("-", "−")
     return (
-        f"From d_k = 8 on, the spread changes like d_k to the power {power}. The argument for √d_k"
-        " needs queries and keys of independent parts of mean 0: then the power is 0.5, as a rule"
-        " with normal matrices. Uniform ones, all above 0, add up and bring it near 1; Xavier's"
-        " bound shrinks as d_k grows."
+        f"From d_k = 8 on, the spread changes like d_k to the power {power}. Queries and keys of"
+        " independent parts of mean 0, as a rule of normal matrices, bring it near 0.5: hence the"
+        " root. Uniform matrices, all above 0, bring it near 1."
     )
 
 

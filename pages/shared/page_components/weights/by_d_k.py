@@ -39,10 +39,9 @@ def show(setup: Setup) -> None:
         elements.markdown(said)
         return
     elements.caption(
-        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a"
-        " row; and the largest slope w(1 − w) in a row, 0.25 at most. The last two are means over"
-        f" the rows. Your words, {claims.drawn_by(setup)}, without mask, temperature,"
-        f" biases and edits of W_q and W_k. {said}"
+        "For d_k from 1 to 512: the spread of all scores; then, as means over the rows, a row's"
+        f" largest weight and its largest slope w(1 − w). Your words, {claims.drawn_by(setup)},"
+        f" without mask, temperature, biases and edits. {said}"
     )
 
 
