@@ -254,7 +254,14 @@ def test_a_whole_walk_by_keyboard(window_of):
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("path", "place"), [("block", 3), ("notebooks", 3), ("bring", 2), ("bring", 3), ("next", 6)]
+    ("path", "place"),
+    [
+        ("embedding", 3),
+        ("block", 3),
+        ("next", 6),
+        ("notebooks", 3),
+        *(("bring", k) for k in (1, 2)),
+    ],
 )
 def test_tables_pairs_and_code_end_above_the_foot(window_of, path, place):
     """A beat of a table, of several boards or of several functions fits on the screen too."""

@@ -16,12 +16,13 @@ from core.importing.naming import ORDER
 from core.importing.parsing import TURN
 from core.importing.questions import Question
 from core.text.text import labels
-from pages.shared import board
+from pages.shared import board, lecture
 from pages.shared.layout import show
 from pages.shared.page_components.bring.result import ANSWERS, Looked, write_answers
 from pages.shared.text import elements, words
 
 LARGEST_SIDE = 32  # of a drawn matrix
+MOST_PROJECTED = 2  # matrices with their numbers in a lecture; the rest in a line each
 FEWEST_LINES, MAX_LINES = 15, 60  # lines of a text edited with names in the margin
 MAX_SHOWN = 400  # lines of a text from a file
 SAID = {"orientation": "Which way do they lie?", "heads": "How many heads side by side?"}
@@ -83,8 +84,8 @@ def draw(looked: Looked) -> None:
     of_lines = [one for one in looked.questions if one.name.startswith("line_")]
     _draw_questions([one for one in looked.questions if one not in of_lines], looked)
     with elements.container(key="read_list"):
-        for card in _cards(looked, of_lines):
-            _draw_card(card, looked)
+        for k, card in enumerate(_cards(looked, of_lines)):
+            _draw_card(card, looked, with_numbers=k < MOST_PROJECTED or not lecture.is_on())
     messages = dict.fromkeys((*reading.messages, *looked.told))
     if left := [message for message in messages if message not in reading.left_out]:
         show.plain("\n".join(left))
@@ -127,16 +128,18 @@ def _cards(looked: Looked, questions: Sequence[Question]) -> list[Card]:
     return sorted(cards, key=lambda card: card.place)
 
 
-def _draw_card(card: Card, looked: Looked) -> None:
+def _draw_card(card: Card, looked: Looked, with_numbers: bool) -> None:
     """Draw a matrix: line, question, orientation and numbers; a solution's step shows name and
     shape only, since it is checked below."""
     name, entry = card.name, card.entry
     found = looked.reading.matrices.get(name)
     numbers = found.numbers if found else entry.numbers if entry and not name else ()
-    is_drawn = bool(numbers) and "" not in flat(numbers) and max(shape(numbers)) <= LARGEST_SIDE
+    is_whole = bool(numbers) and "" not in flat(numbers)
+    is_drawn = with_numbers and is_whole and max(shape(numbers)) <= LARGEST_SIDE
     said = [] if is_drawn or not name else [_tag(name)]
     if not is_drawn and (found or entry):
-        said.append(words.times(found.shape if found else entry.shape if entry else ()))
+        size = tuple(found.shape if found else entry.shape if entry else ())
+        said.append(words.times(size[1:] if len(size) == 3 and size[0] == 1 else size))
     if entry:
         quoted = f" “{entry.said[:24]}”" if entry.said else ""
         said.append(f"<small>line {entry.line}{html.escape(quoted)}</small>")
@@ -173,6 +176,7 @@ def _draw_board(key: str, name: str, numbers: Sequence, tokens: Sequence[str]) -
         min_width=22,
         max_width=44,
         max_height=20,
+        of_screen=0.3,
         alt=f"{symbol(name)}, {words.times(shape(numbers))}, as it was read.",
     )
 

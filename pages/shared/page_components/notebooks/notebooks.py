@@ -92,7 +92,7 @@ def draw(mistake: Mistake, form: str) -> None:
                     f" {found.sentence}"
                 )
                 board.matrices(
-                    drawn[name], key=key, max_width=56, min_height=10, of_screen=0.34, alt=alt
+                    drawn[name], key=key, max_width=56, min_height=10, of_screen=0.32, alt=alt
                 )
             else:
                 elements.caption(name)
@@ -150,7 +150,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
         linked="values",
         main=main,
         max_width=56,
-        of_screen=0.27,
+        of_screen=0.38,
         alt=f"{mistake.title}: {says}",
     )
     if not lecture.is_on():
