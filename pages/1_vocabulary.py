@@ -131,8 +131,8 @@ def explain_why():
         "Where do real vocabularies come from?",
         "This one has the tokens of your text, as in the notebook behind this page, and with"
         " trained matrices the words that they learned. A real model has a fixed list of 30,000 to"
-        " 250,000 pieces of words, made once from a large text; the rest of the computation is the"
-        " same.",
+        " 250,000 pieces of words, made once from a large text: a word that is not on it is cut"
+        " into pieces that are. The rest of the computation is the same.",
     )
 
 

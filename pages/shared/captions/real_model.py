@@ -145,8 +145,8 @@ def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     return (
         f"In this sentence, over all {heads} heads, {words.quote(name)} gets"
         f" {words.percent(weight)} of the weight and brings {words.percent(brought)} of all that"
-        " comes of it. A piece at an end that gets much and brings little is a sink, where a head"
-        " looks when it finds nothing."
+        " comes of it. A piece at an end that gets much and brings little is a sink: attention must"
+        " go somewhere, and goes there when a head finds nothing."
     )
 
 
