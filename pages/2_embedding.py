@@ -153,8 +153,8 @@ def explain_table_source():
     if nearest := trained.nearest_row(setup, table, row):
         show.plain(nearest)
     elements.caption(
-        f"The table {trained.describe_origin(setup, learned)} No single number in a row has a"
-        " meaning of its own."
+        f"The table {trained.describe_origin(setup, learned, 'normal')} No single number in a row"
+        " has a meaning of its own."
         + edits.describe_edited_matrix(entries.matrix(trace, "embedding_table"))
     )
 

@@ -249,7 +249,7 @@ def draw_terms():
 def draw_cell():
     show.cell_sum(cell, name, "d_model", board.number_labels(d_model), "terms_projection")
     elements.caption(
-        f"W_{symbol} of head {focus.head} {trained.describe_origin(setup, training)}"
+        f"W_{symbol} of head {focus.head} {trained.describe_origin(setup, training, setup.init)}"
         + edits.describe_edited_matrix(entries.matrix(trace, w_name, head))
         + (
             ""

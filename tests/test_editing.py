@@ -133,3 +133,5 @@ def test_what_is_said_of_edited_weights_is_true():
     at = app("pages/3_projection.py", edits="w_q.1.1.1=0.5", open="full")
     said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown")]
     assert "edited by hand" in next(text for text in said if "is drawn from the seed" in text)
+    at = app("pages/2_embedding.py", init="uniform", open="full")  # a rule of W_q, not of the table
+    assert any("The table is drawn from the seed, normal." in e.value for e in at.main.caption)

@@ -436,7 +436,7 @@ def of_training(at) -> Iterator[Claim]:
         told = (result.accuracy[setup.task],) if setup.learns_words else right[part]
         yield "trained.describe_learning", (setup, result, part), (made, of, *told)
     yield "overview.mean_something", (setup, result if trained else None), ALL
-    yield "trained.describe_origin", (setup, result if trained else None), (made,)
+    yield "trained.describe_origin", (setup, result if trained else None, setup.init), (made,)
     table, vocabulary = weights.get_embedding_table(setup), setup.vocabulary
     place, known = rng.randrange(len(vocabulary)), set(setup.known) if trained else set()
     others = [k for k, name in enumerate(vocabulary) if name in known and k != place]

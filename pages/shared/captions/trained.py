@@ -41,16 +41,16 @@ def describe_learning(setup: Setup, result: Trained, part: str) -> str:
     )
 
 
-def describe_origin(setup: Setup, result: Trained | None) -> str:
-    """Describe the origin of a weight matrix of the seven steps; `result` is its training, None if
-    untrained."""
+def describe_origin(setup: Setup, result: Trained | None, rule: str) -> str:
+    """Describe the origin of a matrix of the seven steps; `result` is its training, None if
+    untrained, and `rule` how its numbers were drawn."""
     if result is not None:
         made = count(len(result.losses), "step")
         return f"began at random, from the seed, and was moved in {made} of training."
     if setup.numbers is not None and setup.numbers.projected:
         return "is drawn: Q, K and V are given, and nothing after **Projection** follows from it."
     own = {"real": "as its makers had trained it", "given": "as it was given"}
-    return f"is {own.get(setup.init, f'drawn from the seed, {setup.init}')}."
+    return f"is {own.get(setup.init, f'drawn from the seed, {rule}')}."
 
 
 def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
