@@ -106,10 +106,10 @@ def weights_of(k: int) -> board.Matrix:
 def explain_why_several():
     show.why(
         "Why several heads?",
-        "One head has one set of shares for each word: "
-        + "what it gives to the verb it cannot give to the subject. Averaging both into one row"
-        " would blur them. Heads look at different things side by side, each with matrices of its"
-        " own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). Trained heads do"
+        "One head has one set of shares for each word: what it gives to the verb it cannot give to"
+        " the subject. Averaging both into one row would blur them. Heads look side by side, each"
+        " with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2),"
+        " and none knows what another found: W_o is the first to mix that. Trained heads do"
         " specialise; drawn ones do not.",
     )
 

@@ -96,7 +96,8 @@ def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
         f"In the {sentences} sentences with *not* that were held out, the word after it gives it"
         f" {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head"
         f" {head + 1}; no layer and head gives it more.{even} It could be learned otherwise: *not*"
-        " may look at that word, or a third word at both."
+        " may look at that word, or a third word at both. A weight says where a head looks, not why"
+        " the answer is what it is: leave *not* out of a sentence, and see how p changes."
     )
 
 
