@@ -66,7 +66,9 @@ def draw_published_output():
         *(system.figures for system in SYSTEMS if system.notebook == notebook)
     )
     elements.caption(
-        f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip()
+        f"“Here” is computed in {made_in}, with nothing to install. To run the seven steps"
+        " yourself, take the notebook or the script under **Share**: they need only PyTorch."
+        f" {notebooks.AGREE_TO.get(notebook, '')}".rstrip()
     )
 
 
