@@ -269,7 +269,7 @@ def draw_words_as_points():
         key="board_points",
         chosen=i,
         chooses=board.choice(query="row"),
-        of_screen=0.48,
+        of_screen=0.46,
         alt=(
             f"The {count(n, 'row')} of X in the plane of their first two principal components. "
             f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}."

@@ -94,10 +94,10 @@ def describe_kinds(apart: Attribution) -> str:
 def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
     """State after how many layers the answer is first the most probable word, with its probability
     then and at the end."""
+    when = f"After {first} of {count(layers, 'layer')}" if first else "Before the first layer"
     return (
-        f"After {first} of {count(layers, 'layer')} {quote(word)} is for the first time the"
-        f" likeliest next word, with {words.percent(share, 1)}; in the end with"
-        f" {words.percent(end, 1)}."
+        f"{when} {quote(word)} is for the first time the likeliest next word, with"
+        f" {words.percent(share, 1)}; in the end with {words.percent(end, 1)}."
     )
 
 
