@@ -45,9 +45,9 @@ def explain_growth(spreads: Sequence[Spread]) -> str:
     """State how the spread of the scores changes with d_k, and the assumption behind √d_k."""
     power = f"{std.fit_exponent(list(spreads)):.2f}".replace("-", "−")
     return (
-        f"From d_k = 8 on, the spread changes like d_k to the power {power}. Queries and keys of"
-        " independent parts of mean 0, as a rule of normal matrices, bring it near 0.5: hence the"
-        " root. Uniform matrices, all above 0, bring it near 1."
+        f"From d_k = 8 on, the spread changes like d_k to the power {power}. Independent"
+        " parts of mean 0, which normal matrices give as a rule, bring it near 0.5: hence the root."
+        " Uniform matrices, all above 0, bring it near 1."
     )
 
 
