@@ -14,6 +14,7 @@ from pages.shared.captions import overview as claims
 from pages.shared.layout import figure, show
 from pages.shared.layout.page import Parts
 from pages.shared.link.fields import FIELDS
+from pages.shared.link.layout import FOR_TEACHERS
 from pages.shared.page_components.model import map_units
 from pages.shared.page_components.overview import opening, pipeline
 from pages.shared.server import run
@@ -192,8 +193,8 @@ def draw_map():
     )
     if not lecture.is_on():
         bring, notebooks = (
-            f'<a href="./{path}?{escape(run.now().link)}" target="_self">{name}</a>'
-            for path, name in (("bring", "Bring your own"), ("notebooks", "Notebooks"))
+            f'<a href="./{path}?{escape(run.now().link)}" target="_self">{FOR_TEACHERS[path]}</a>'
+            for path in ("bring", "notebooks")
         )
         elements.html(
             f'<p class="ab-way">{bring} takes your matrices and checks your solution. {notebooks}'

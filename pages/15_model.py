@@ -81,9 +81,10 @@ def every_head():
         draw_switches()
     found = None if lecture.current_beat() == "all" else find_head_roles()
     shown = all_heads.list_shown(setup.layers, layer)
-    some = len(shown) < setup.layers
-    if some:
+    high = 0.65 if lecture.current_beat() == "jobs" else 0.78
+    if len(shown) < setup.layers:
         show.plain(f"{len(shown)} of {setup.layers} layers.")
+        high -= 0.1
     draw_pictures(
         [(below, k) for below in shown for k in range(setup.heads)],
         found,
@@ -91,7 +92,7 @@ def every_head():
         key="board_model",
         main=shown.index(layer) * setup.heads + head,
         max_cell=max(2, 66 // len(units)),
-        of_screen=0.65 - 0.08 * some if lecture.current_beat() == "jobs" else 0.78 - 0.1 * some,
+        of_screen=high,
         alt=(
             f"Weights of {len(shown)} layers with {setup.heads} heads each. Layer {layer + 1},"
             f" head {head + 1} is chosen. {looked}"

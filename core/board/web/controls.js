@@ -1,5 +1,6 @@
 // The player's controls, shown below the drawing, with the sentence about the current step. On a
-// phone they stay at the bottom of the screen while the board is visible (motion.css).
+// phone they stay at the bottom of the screen while the board is visible (motion.css). And how a
+// finger moves any slider of the page.
 
 import { make, makeButton } from "./dom.js";
 import { isInLecture, prefersLessMotion } from "./preferences.js";

@@ -86,9 +86,9 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
 // Whether each number has room in its cell; one without a sign, below 10, is narrower.
 /** @param {Matrix} matrix */
 function fitsNumbers(matrix, uw, uh) {
-    if (uh < 15 || matrix.n * matrix.m > 1600) return false;
-    const isShort = !matrix.texts && matrix.values.every((v) => v >= 0 && v < 9.995);
-    return uw >= (isShort ? 26 : NUMBERED - 1);
+    if (uw < 26 || uh < 15 || matrix.n * matrix.m > 1600) return false;
+    return uw >= NUMBERED - 1 ||
+        (!matrix.texts && matrix.values.every((v) => v >= 0 && v < 9.995));
 }
 
 // Fades these rows to a third of their colour; their numbers stay fully opaque.

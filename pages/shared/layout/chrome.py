@@ -14,7 +14,7 @@ from pages.shared.link import parse_link, write_link
 from pages.shared.link.pages import OVERVIEW, ROW, SEVEN, Page, number
 from pages.shared.server import computed, run
 from pages.shared.text import elements
-from pages.shared.text.words import percent, quote
+from pages.shared.text.words import percent, quote, short_percent
 
 QUESTIONS = Path(__file__).parents[1] / "text" / "questions.toml"
 
@@ -48,13 +48,12 @@ def arc(page: Page) -> None:
     asks, asked = labels(trace.tokens)[focus.query - 1], labels(trace.key_tokens)[focus.key - 1]
     share = trace.value("weights")[focus.head - 1, focus.query - 1, focus.key - 1].item()
     done = min(number(page), len(SEVEN)) / len(SEVEN)
-    shown = percent(share).replace("less than ", "<").replace("more than ", ">")
     said = f"{quote(asks)} gives {percent(share)} of its attention to {quote(asked)}"
     elements.html(
         f'<p class="ab-pair" role="img" aria-label="{escape(said)}" title="Head {focus.head}: what'
         f' the whole way leads to"><b class="ab-q">{escape(isolate(asks))}</b><i'
         f' class="ab-weights" style="--done:{done:.0%}" aria-hidden="true"></i><b'
-        f' class="ab-k">{escape(isolate(asked))}</b> {escape(shown)}</p>'
+        f' class="ab-k">{escape(isolate(asked))}</b> {escape(short_percent(share))}</p>'
     )
 
 

@@ -91,8 +91,8 @@ function markFound(along, [moment, text], last) {
 }
 
 // The slider and Play button over the drawing. Nothing plays by itself; with reduced motion each
-// press shows the next moment. It starts at the end of training, in a lecture at the beginning; a redrawn
-// board keeps its moment.
+// press shows the next moment. It starts at the end of training, in a lecture at the beginning; a
+// redrawn board keeps its moment.
 function drawPlayer(host, data, draw) {
     const before = host.querySelector(":scope > .ab-training-history-player");
     const focused = before?.contains(document.activeElement);

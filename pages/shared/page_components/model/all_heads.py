@@ -88,15 +88,15 @@ def row_in_all(
     board.matrices(
         *(
             entries.matrix(
-                layers[k - 1],
+                layers[k],
                 "weights",
-                title=f"α, layer {k}",
+                title=f"α, layer {k + 1}",
                 at={"query": i},
-                called=f"layer {k}",
+                called=f"layer {k + 1}",
                 symbol="α",
                 clickable=True,
             )
-            for k in (each + 1 for each in shown)
+            for k in shown
         ),
         key="board_row",
         across=3,
